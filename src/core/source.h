@@ -1,0 +1,64 @@
+/* What a source is: something that fills a table when asked. In one explicit const array
+ * (src/lib/sources.c), no constructors. */
+#ifndef TARE_CORE_SOURCE_H
+#define TARE_CORE_SOURCE_H
+
+#include "base/err.h"
+#include "base/root.h"
+#include "core/table.h"
+
+struct source;
+
+/* What the engine spent on each source, for the `self` source. */
+struct source_cost {
+	const char *name;
+	u64 cpu_ns;   /* cumulative thread CPU time in read (slow sources: of their thread) */
+	u64 reads;
+	u64 errors;   /* failed readings */
+	u64 rows;     /* of the newest reading */
+	u64 delta_ns; /* cumulative CPU time of its delta */
+};
+
+struct source_env {
+	const struct root *root;
+	const struct clock *clock;
+	const struct source_cost *costs; /* ncosts entries that live as long as the engine */
+	u32 ncosts;
+};
+
+/* One thing that a source cannot measure here: what, why, and the command that mends it. */
+struct finding {
+	const char *source;
+	enum reason reason;
+	char what[128]; /* "package energy" */
+	char why[192];  /* "/sys/…/energy_uj: permission denied" */
+	char fix[192];  /* a command, or "" when nothing helps */
+};
+
+struct findings {
+	struct finding *items; /* heap */
+	u32 n, cap;
+};
+
+void findings_add(struct findings *f, const char *source, enum reason reason, const char *what,
+	const char *why, const char *fix);
+void findings_free(struct findings *f);
+
+struct source_ops {
+	const struct schema *schema; /* schema->name is the source's name */
+	/* Open what can be kept open. -ENOENT or -EOPNOTSUPP: not on this machine (not a failure).
+	 * env outlives the source. */
+	int (*open)(struct source **out, const struct source_env *env);
+	/* Fill `out`: table_begin … table_row … table_end. `need`: columns somebody looks at. Allocates
+	 * nothing in the steady state, opens nothing that can be kept open, no rates, no waiting.
+	 * A failing item is skipped (cell absent with reason). -errno only if the whole reading failed. */
+	int (*read)(struct source *self, struct table *out, u64 need);
+	/* For doctor: what is missing and what mends it. May open and allocate. May be NULL. */
+	void (*explain)(struct source *self, struct findings *out);
+	void (*close)(struct source *self);
+	u64 period_ns; /* 0: every tick; else at most this often */
+	bool slow;     /* may block: runs on a thread of its own and publishes whole tables */
+	bool optional; /* only read when asked for by name (--include), not by default */
+};
+
+#endif

@@ -1,0 +1,7 @@
+#include <stdio.h>
+
+int main(void)
+{
+	puts("tare " TARE_VERSION);
+	return 0;
+}

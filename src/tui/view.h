@@ -1,0 +1,75 @@
+/* The live view without a terminal: its state, what keys do to it, and the pure function that lays a
+ * frame and its history out on a grid. */
+#ifndef TARE_TUI_VIEW_H
+#define TARE_TUI_VIEW_H
+
+#include "core/engine.h"
+#include "core/expr.h"
+#include "core/history.h"
+#include "tui/grid.h"
+
+enum charset { CHARSET_ASCII, CHARSET_BLOCK, CHARSET_BRAILLE };
+
+/* Key codes: Unicode for characters, else these. */
+enum key {
+	KEY_NONE = 0,
+	KEY_ESCAPE = 27,
+	KEY_ENTER_ = 13,
+	KEY_TAB = 9,
+	KEY_ERASE = 127, /* backspace, also 8 */
+	KEY_SPECIAL = 0x110000,
+	KEY_UP_, KEY_DOWN_, KEY_LEFT_, KEY_RIGHT_, KEY_PAGE_UP, KEY_PAGE_DOWN, KEY_HOME_, KEY_END_,
+	KEY_F1_, KEY_F2_, KEY_F3_, KEY_F4_, KEY_F5_, KEY_F6_, KEY_F7_, KEY_F8_, KEY_F9_, KEY_F10_,
+	KEY_WHEEL_UP, KEY_WHEEL_DOWN, KEY_CLICK, KEY_DELETE_, KEY_INSERT_, KEY_SHIFT_TAB,
+};
+
+/* One event of input; x, y for mouse events (0-based cell). */
+struct input {
+	u32 key;
+	u32 x, y;
+};
+
+/* What the application has to do after a key; the view itself does no I/O. */
+enum view_request {
+	VIEW_NOTHING,
+	VIEW_REDRAW,
+	VIEW_QUIT,
+	VIEW_SUSPEND,       /* Ctrl-Z */
+	VIEW_INTERVAL,      /* view_interval_ns() changed */
+	VIEW_SIGNAL,        /* view_signal() tells whom and what */
+	VIEW_DOCTOR,        /* wants findings: view_set_findings */
+};
+
+struct view; /* opaque */
+
+struct view_config {
+	enum charset charset;
+	u64 interval_ns;
+	const char *hostname;         /* borrowed for the view's life */
+	const char *sort;             /* process column name or NULL: cpu */
+	const char *filter;           /* expression or NULL */
+	bool tree;
+	bool utc;                     /* clock in UTC (tests); else local time */
+	bool recorded;                /* a recorded machine: says so instead of LIVE */
+	const struct schema *const *schemas; /* NULL-terminated */
+};
+
+int view_new(struct view **out, const struct view_config *config, struct err *err);
+void view_free(struct view *v);
+/* A new frame arrived: keeps history, re-sorts, keeps the selection on its process. Ignored for
+ * what is shown while paused (history goes on). The frame is borrowed until the next call or tick. */
+void view_frame(struct view *v, const struct frame *frame, struct engine *engine);
+/* Draw into g (its size says the layout: any from 1x1 up). Pure in v, no allocation in the steady state. */
+void view_draw(struct view *v, struct grid *g);
+/* Apply one input; says what the caller must do. */
+enum view_request view_input(struct view *v, const struct input *in);
+u64 view_interval_ns(const struct view *v);
+/* VIEW_SIGNAL: process and signal that the user confirmed. */
+void view_signal(const struct view *v, s32 *pid, int *signal);
+/* A line for the user (the outcome of a signal, "cannot …: permission denied"). */
+void view_message(struct view *v, const char *text);
+void view_set_findings(struct view *v, const struct findings *findings);
+/* Columns of a table that are looked at (for engine_need). */
+u64 view_need(const struct view *v, const char *table);
+
+#endif
