@@ -11,10 +11,20 @@ int errno_from_name(const char *name)
 		const char *name;
 		int code;
 	} names[] = {
-		{"EPERM", EPERM}, {"ENOENT", ENOENT}, {"ESRCH", ESRCH}, {"EIO", EIO},
-		{"EAGAIN", EAGAIN}, {"EACCES", EACCES}, {"ENODEV", ENODEV}, {"EINVAL", EINVAL},
-		{"ENODATA", ENODATA}, {"EOPNOTSUPP", EOPNOTSUPP}, {"ENXIO", ENXIO},
-		{"ESTALE", ESTALE}, {"ETIMEDOUT", ETIMEDOUT}, {"EBUSY", EBUSY},
+		{"EPERM", EPERM},
+		{"ENOENT", ENOENT},
+		{"ESRCH", ESRCH},
+		{"EIO", EIO},
+		{"EAGAIN", EAGAIN},
+		{"EACCES", EACCES},
+		{"ENODEV", ENODEV},
+		{"EINVAL", EINVAL},
+		{"ENODATA", ENODATA},
+		{"EOPNOTSUPP", EOPNOTSUPP},
+		{"ENXIO", ENXIO},
+		{"ESTALE", ESTALE},
+		{"ETIMEDOUT", ETIMEDOUT},
+		{"EBUSY", EBUSY},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)

@@ -4,8 +4,8 @@
 
 #include "base/sbuf.h"
 
-static const u64 pow10_u64[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000,
-	1000000000};
+static const u64 pow10_u64[] = {
+	1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000};
 
 u32 human_fixed(char *out, double v, u32 decimals)
 {
@@ -92,7 +92,8 @@ u32 human_duration(char *out, double ns)
 	s = (u64)llround(ns / 1e9);
 	sbuf_init(&sb, out, HUMAN_SIZE);
 	if (s < 3600)
-		sbuf_printf(&sb, "%llum%02llu", (unsigned long long)s / 60, (unsigned long long)s % 60);
+		sbuf_printf(
+			&sb, "%llum%02llu", (unsigned long long)s / 60, (unsigned long long)s % 60);
 	else if (s < 48 * 3600)
 		sbuf_printf(&sb, "%lluh%02llu", (unsigned long long)s / 3600,
 			(unsigned long long)s / 60 % 60);

@@ -21,11 +21,11 @@ static inline const char *kbuf_end(const struct kbuf *buf)
 }
 
 struct kfile {
-	int fd;          /* -1: not open */
-	int read_error;  /* recorded root: error that reads give; else 0 */
+	int fd;         /* -1: not open */
+	int read_error; /* recorded root: error that reads give; else 0 */
 	u32 generation;
 	bool long_records; /* records beyond 2 KiB (mountinfo): read until end of file is seen */
-	char *path;      /* heap; absolute, below the root */
+	char *path;        /* heap; absolute, below the root */
 };
 
 /* Remember path; opens lazily at the first read. 0 or -ENOMEM. */

@@ -15,11 +15,11 @@
 #include "base/types.h"
 
 struct root {
-	int fd;           /* directory that stands for "/" */
-	u32 generation;   /* counts the moments; 0 on the live machine for ever */
-	u32 moments;      /* 0: live machine */
-	bool numbered;    /* the moments are t0/, t1/, … below dir */
-	char dir[4096];   /* recorded: as given on the command line */
+	int fd;         /* directory that stands for "/" */
+	u32 generation; /* counts the moments; 0 on the live machine for ever */
+	u32 moments;    /* 0: live machine */
+	bool numbered;  /* the moments are t0/, t1/, … below dir */
+	char dir[4096]; /* recorded: as given on the command line */
 };
 
 /* dir NULL or "/": the live machine. Else a recorded one at its first moment; a directory without

@@ -73,10 +73,10 @@ bool safe_char(u32 cp)
 		return false;
 	/* marks, separators and embeddings that reorder or break a line */
 	if ((cp >= 0x200b && cp <= 0x200f) || (cp >= 0x2028 && cp <= 0x202e) ||
-	    (cp >= 0x2060 && cp <= 0x206f))
+		(cp >= 0x2060 && cp <= 0x206f))
 		return false;
 	if ((cp & 0xfffe) == 0xfffe || (cp >= 0xfdd0 && cp <= 0xfdef) ||
-	    (cp >= 0xfff9 && cp <= 0xfffb))
+		(cp >= 0xfff9 && cp <= 0xfffb))
 		return false;
 	return cp < 0xe0000 || cp > 0xe0fff;
 }

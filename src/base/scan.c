@@ -109,7 +109,7 @@ size_t scan_unescape_octal(char *text, size_t len)
 		const char *p = text + r;
 
 		if (*p == '\\' && len - r >= 4 && p[1] >= '0' && p[1] <= '3' && is_octal(p[2]) &&
-		    is_octal(p[3])) {
+			is_octal(p[3])) {
 			text[w] = (char)((p[1] - '0') << 6 | (p[2] - '0') << 3 | (p[3] - '0'));
 			r += 4;
 		} else {
@@ -150,10 +150,14 @@ int scan_duration(const char *text, u64 *out_ns)
 		const char *suffix;
 		u64 ns;
 	} units[] = {
-		{"", NSEC_PER_SEC},    {"ns", 1},
-		{"us", NSEC_PER_USEC}, {"ms", NSEC_PER_MSEC},
-		{"s", NSEC_PER_SEC},   {"m", 60 * NSEC_PER_SEC},
-		{"min", 60 * NSEC_PER_SEC}, {"h", 3600 * NSEC_PER_SEC},
+		{"", NSEC_PER_SEC},
+		{"ns", 1},
+		{"us", NSEC_PER_USEC},
+		{"ms", NSEC_PER_MSEC},
+		{"s", NSEC_PER_SEC},
+		{"m", 60 * NSEC_PER_SEC},
+		{"min", 60 * NSEC_PER_SEC},
+		{"h", 3600 * NSEC_PER_SEC},
 		{"d", 24 * 3600 * NSEC_PER_SEC},
 	};
 	const char *end = text + strlen(text), *p;

@@ -54,7 +54,8 @@ static inline const char *scan_u64(const char *p, const char *end, u64 *out, boo
 		return p;
 	}
 	for (; p < end && scan_is_digit(*p); p++)
-		over |= __builtin_mul_overflow(v, 10u, &v) | __builtin_add_overflow(v, (u64)(*p - '0'), &v);
+		over |= __builtin_mul_overflow(v, 10u, &v) |
+			__builtin_add_overflow(v, (u64)(*p - '0'), &v);
 	*out = over ? UINT64_MAX : v;
 	return p;
 }

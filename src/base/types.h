@@ -15,10 +15,10 @@ typedef int16_t s16;
 typedef int32_t s32;
 typedef int64_t s64;
 
-#define NSEC_PER_SEC   1000000000ull
-#define NSEC_PER_MSEC  1000000ull
-#define NSEC_PER_USEC  1000ull
-#define ARRAY_LEN(a)   (sizeof(a) / sizeof((a)[0]))
+#define NSEC_PER_SEC  1000000000ull
+#define NSEC_PER_MSEC 1000000ull
+#define NSEC_PER_USEC 1000ull
+#define ARRAY_LEN(a)  (sizeof(a) / sizeof((a)[0]))
 
 static inline u64 min_u64(u64 a, u64 b)
 {

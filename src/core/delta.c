@@ -99,7 +99,8 @@ static void row_absent(struct frame_table *f, u32 row, enum reason reason)
 		/* a cell that has its own reason keeps it */
 		own = f->now->cell[c][row];
 		f->diff[c][row] = 0;
-		f->cell[c][row] = cell_state(own) == CELL_ABSENT ? own : cell_make(CELL_ABSENT, reason);
+		f->cell[c][row] = cell_state(own) == CELL_ABSENT ? own
+								 : cell_make(CELL_ABSENT, reason);
 	}
 }
 
@@ -117,8 +118,8 @@ static bool wrapped(const struct column *c, const struct table *now, u32 row, u6
 			cell_state(now->cell[c->limit_column][row]) == CELL_ABSENT)
 			return false;
 		*diff = after + (1ull << 32) - before;
-		return (double)*diff <= (double)now->col[c->limit_column][row] *
-					(double)window_ns / (double)NSEC_PER_SEC;
+		return (double)*diff <= (double)now->col[c->limit_column][row] * (double)window_ns /
+						(double)NSEC_PER_SEC;
 	case WRAP_RANGE:
 		if (before > c->range)
 			return false;
@@ -162,8 +163,8 @@ static bool counter(struct frame_table *f, struct table *now, u32 row, u32 colum
 	return true;
 }
 
-static void known_row(struct frame_table *f, struct table *now, u32 row, const struct table *base,
-	u32 base_row)
+static void known_row(
+	struct frame_table *f, struct table *now, u32 row, const struct table *base, u32 base_row)
 {
 	bool reset = false;
 
@@ -197,7 +198,8 @@ static void new_row(struct frame_table *f, u32 row, const struct table *base)
 		if (!is_counter(f->schema, c))
 			continue;
 		f->cell[c][row] = now->cell[c][row];
-		f->diff[c][row] = cell_state(now->cell[c][row]) == CELL_ABSENT ? 0 : now->col[c][row];
+		f->diff[c][row] = cell_state(now->cell[c][row]) == CELL_ABSENT ? 0
+									       : now->col[c][row];
 	}
 }
 
@@ -280,8 +282,11 @@ static void total_column(struct frame_table *f, u32 c)
 	if (missing && !harmless(cell_make(CELL_ABSENT, missing)))
 		f->total_cell[c] = cell_make(CELL_APPROX, missing);
 	f->total_diff[c] = diff;
-	f->total_num[c] = column->total == TOTAL_MAX ? most : column->total == TOTAL_MEAN ?
-		sum / values : sum;
+	f->total_num[c] = sum;
+	if (column->total == TOTAL_MAX)
+		f->total_num[c] = most;
+	else if (column->total == TOTAL_MEAN)
+		f->total_num[c] = sum / values;
 }
 
 static void totals(struct frame_table *f)

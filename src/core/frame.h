@@ -20,13 +20,14 @@ struct frame_table {
 	u64 total_diff[MAX_COLUMNS];
 	double total_num[MAX_COLUMNS]; /* display value of TOTAL */
 	u8 total_cell[MAX_COLUMNS];
-	u64 total_window_ns;     /* from the table's stamps; 0 before the second reading */
-	struct stamp from, to;   /* the table's window */
-	u64 seq;                 /* of the reading that this frame is from */
-	bool fresh;              /* a new reading since the last frame; else the same values again */
-	enum reason gap;         /* whole window without values (FIRST, SHORT, SUSPEND, STARTING, …) or NONE */
-	u64 age_ns;              /* fresh false: how old the reading is */
-	bool stale;              /* a slow source is later than it should be */
+	u64 total_window_ns;   /* from the table's stamps; 0 before the second reading */
+	struct stamp from, to; /* the table's window */
+	u64 seq;               /* of the reading that this frame is from */
+	bool fresh;            /* a new reading since the last frame; else the same values again */
+	enum reason
+		gap; /* whole window without values (FIRST, SHORT, SUSPEND, STARTING, …) or NONE */
+	u64 age_ns;  /* fresh false: how old the reading is */
+	bool stale;  /* a slow source is later than it should be */
 };
 
 /* One cell as people and programs see it. */
@@ -54,10 +55,10 @@ u64 frame_window_ns(const struct frame_table *t, u32 row);
 struct frame {
 	u64 seq;
 	struct stamp at;
-	u64 interval_ns;        /* as planned */
-	u64 window_ns;          /* since the last tick, CLOCK_MONOTONIC */
-	u64 missed;             /* ticks that did not happen since the start */
-	u64 gaps;               /* suspends and windows longer than 1.5 intervals since the start */
+	u64 interval_ns; /* as planned */
+	u64 window_ns;   /* since the last tick, CLOCK_MONOTONIC */
+	u64 missed;      /* ticks that did not happen since the start */
+	u64 gaps;        /* suspends and windows longer than 1.5 intervals since the start */
 	u32 ntables;
 	const struct frame_table *const *tables; /* in the order of the source list */
 };

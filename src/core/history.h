@@ -8,8 +8,8 @@
 struct history_point {
 	u64 end_mono_ns;
 	u64 window_ns;
-	float num;     /* display units */
-	u8 cell;       /* cell_make(); absent points are kept with their reason */
+	float num; /* display units */
+	u8 cell;   /* cell_make(); absent points are kept with their reason */
 };
 
 struct history;

@@ -14,13 +14,21 @@ int schema_find(const struct schema *schema, const char *name)
 static const char *suffix(const struct column *c)
 {
 	static const char *const counter[] = {
-		[UNIT_COUNT] = "_per_second", [UNIT_BYTES] = "_bytes_per_second",
-		[UNIT_NS] = "_percent", [UNIT_UJ] = "_watts", [UNIT_BITS] = "_bits_per_second",
+		[UNIT_COUNT] = "_per_second",
+		[UNIT_BYTES] = "_bytes_per_second",
+		[UNIT_NS] = "_percent",
+		[UNIT_UJ] = "_watts",
+		[UNIT_BITS] = "_bits_per_second",
 	};
 	static const char *const gauge[] = {
-		[UNIT_BYTES] = "_bytes", [UNIT_NS] = "_seconds", [UNIT_UJ] = "_joules",
-		[UNIT_HZ] = "_hertz", [UNIT_BITS] = "_bits_per_second", [UNIT_RATIO] = "_percent",
-		[UNIT_MILLIC] = "_celsius", [UNIT_BOOTTIME] = "_age_seconds",
+		[UNIT_BYTES] = "_bytes",
+		[UNIT_NS] = "_seconds",
+		[UNIT_UJ] = "_joules",
+		[UNIT_HZ] = "_hertz",
+		[UNIT_BITS] = "_bits_per_second",
+		[UNIT_RATIO] = "_percent",
+		[UNIT_MILLIC] = "_celsius",
+		[UNIT_BOOTTIME] = "_age_seconds",
 	};
 	const char *s = NULL;
 

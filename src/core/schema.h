@@ -47,9 +47,9 @@ enum column_kind {
 
 /* How a counter may go down and still be right. */
 enum wrap {
-	WRAP_NONE,   /* 64 bits: never */
-	WRAP_32,     /* may be kept in 32 bits: believed only if the result fits limit_column */
-	WRAP_RANGE,  /* at `range`; believed only up to half of it (32-bit milliseconds of diskstats) */
+	WRAP_NONE, /* 64 bits: never */
+	WRAP_32,   /* may be kept in 32 bits: believed only if the result fits limit_column */
+	WRAP_RANGE, /* at `range`; believed only up to half of it (32-bit milliseconds of diskstats) */
 	WRAP_COLUMN, /* at the value of the gauge wrap_column of the same row (RAPL range) */
 };
 
@@ -64,7 +64,8 @@ enum total {
 enum column_flag {
 	COLUMN_HIDDEN = 1 << 0, /* feeds derived columns; not in tables or JSON unless asked for */
 	COLUMN_SIGNED = 1 << 1, /* raw is a s64 */
-	COLUMN_DELTA = 1 << 2,  /* derived or counter whose difference itself is wanted in JSON too, as
+	COLUMN_DELTA =
+		1 << 2, /* derived or counter whose difference itself is wanted in JSON too, as
 	                           key _bytes, _joules, _seconds or plain */
 };
 
@@ -72,7 +73,7 @@ struct frame_table;
 struct cell;
 
 struct column {
-	const char *name;  /* identifier: [a-z][a-z0-9_]*, without unit ("rx", "busy", "resident") */
+	const char *name; /* identifier: [a-z][a-z0-9_]*, without unit ("rx", "busy", "resident") */
 	const char *title; /* heading, at most 8 columns, as in htop where htop has one */
 	const char *help;  /* one line, no full stop */
 	enum unit unit;
@@ -80,10 +81,10 @@ struct column {
 	enum wrap wrap;
 	enum total total;
 	u32 flags;
-	u64 hold;          /* counter: a step back of at most this (raw units) is jitter and held */
-	u64 range;         /* raw units, for WRAP_RANGE */
-	s8 wrap_column;    /* index, for WRAP_COLUMN */
-	s8 limit_column;   /* WRAP_32: gauge with the largest possible rate in raw units per second;
+	u64 hold;        /* counter: a step back of at most this (raw units) is jitter and held */
+	u64 range;       /* raw units, for WRAP_RANGE */
+	s8 wrap_column;  /* index, for WRAP_COLUMN */
+	s8 limit_column; /* WRAP_32: gauge with the largest possible rate in raw units per second;
 	                      0 = none (column 0 is never a limit) */
 	/* COLUMN_DERIVED: compute from row (a row index or ROW_TOTAL) in base units (ratio 0 to 1, bytes,
 	 * watts, seconds). Sets *out and returns 0, or returns a reason (enum reason) for absence. Pure. */
@@ -97,8 +98,8 @@ struct schema {
 	u32 version;       /* of the columns' meaning; in streams */
 	u32 ncolumns;
 	const struct column *columns;
-	s8 label_column;   /* text column that names a row for people, -1: the table has one row */
-	s8 birth_column;   /* gauge UNIT_BOOTTIME: a row that is new and was born after the last reading
+	s8 label_column; /* text column that names a row for people, -1: the table has one row */
+	s8 birth_column; /* gauge UNIT_BOOTTIME: a row that is new and was born after the last reading
 	                      counts from zero; -1: none */
 	s8 counted_column; /* gauge UNIT_BOOL: only rows with 1 are summed in TOTAL; -1: all */
 };

@@ -12,7 +12,7 @@ struct source;
 /* What the engine spent on each source, for the `self` source. */
 struct source_cost {
 	const char *name;
-	u64 cpu_ns;   /* cumulative thread CPU time in read (slow sources: of their thread) */
+	u64 cpu_ns; /* cumulative thread CPU time in read (slow sources: of their thread) */
 	u64 reads;
 	u64 errors;   /* failed readings */
 	u64 rows;     /* of the newest reading */

@@ -135,7 +135,8 @@ int table_row(struct table *t, u64 key)
 	t->boot_ns[row] = t->at.boot_ns;
 	for (u32 c = 0; c < t->schema->ncolumns; c++)
 		if (stored(t->schema, c))
-			table_absent(t, row, c, table_needs(t, c) ? REASON_UNSUPPORTED : REASON_NOT_ASKED);
+			table_absent(t, row, c,
+				table_needs(t, c) ? REASON_UNSUPPORTED : REASON_NOT_ASKED);
 	t->n++;
 	return (int)row;
 }
@@ -269,7 +270,8 @@ const char *table_get_text(const struct table *t, u32 row, u32 column, u32 *len)
 	u64 offset = ref >> 16;
 
 	*len = (u32)(ref & UINT16_MAX);
-	if (cell_state(t->cell[column][row]) == CELL_ABSENT || !*len || offset + *len > t->text_len) {
+	if (cell_state(t->cell[column][row]) == CELL_ABSENT || !*len ||
+		offset + *len > t->text_len) {
 		*len = 0;
 		return "";
 	}

@@ -11,7 +11,7 @@
 enum cell_state {
 	CELL_ABSENT, /* with an enum reason */
 	CELL_VALUE,
-	CELL_HELD,   /* a counter stepped back and is held at its largest; or an old gauge */
+	CELL_HELD, /* a counter stepped back and is held at its largest; or an old gauge */
 	CELL_APPROX,
 };
 
@@ -60,18 +60,18 @@ typedef u64 text_ref;
 
 struct table {
 	const struct schema *schema;
-	u32 n, cap;            /* rows, room */
-	u64 *key;              /* ascending, unique */
-	u64 *col[MAX_COLUMNS]; /* raw values; NULL for derived columns */
-	u8 *cell[MAX_COLUMNS]; /* cell_make(); NULL for derived columns */
+	u32 n, cap;             /* rows, room */
+	u64 *key;               /* ascending, unique */
+	u64 *col[MAX_COLUMNS];  /* raw values; NULL for derived columns */
+	u8 *cell[MAX_COLUMNS];  /* cell_make(); NULL for derived columns */
 	u64 *mono_ns, *boot_ns; /* when each row was read */
 	char *text;
 	u32 text_len, text_size;
-	struct stamp at;       /* when the reading began */
-	u64 seq;               /* advances only with a new reading; 0: never read */
-	u64 need;              /* columns that this reading filled; others are absent NOT_ASKED */
-	bool partial;          /* rows may be missing (hidepid, a limit): births are not assumed */
-	enum reason missing;   /* whole table absent: why */
+	struct stamp at;     /* when the reading began */
+	u64 seq;             /* advances only with a new reading; 0: never read */
+	u64 need;            /* columns that this reading filled; others are absent NOT_ASKED */
+	bool partial;        /* rows may be missing (hidepid, a limit): births are not assumed */
+	enum reason missing; /* whole table absent: why */
 };
 
 int table_init(struct table *t, const struct schema *schema);
@@ -96,8 +96,8 @@ static inline void table_absent(struct table *t, u32 row, u32 column, enum reaso
 	t->col[column][row] = 0;
 	t->cell[column][row] = cell_make(CELL_ABSENT, reason);
 }
-static inline void table_state(struct table *t, u32 row, u32 column, enum cell_state state,
-	enum reason reason)
+static inline void table_state(
+	struct table *t, u32 row, u32 column, enum cell_state state, enum reason reason)
 {
 	t->cell[column][row] = cell_make(state, reason);
 }

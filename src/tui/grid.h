@@ -18,8 +18,8 @@ enum role {
 	ROLE_OK,
 	ROLE_WARN,
 	ROLE_ALERT,
-	ROLE_USER,     /* user time, reads, rx */
-	ROLE_SYSTEM,   /* system time, writes, tx */
+	ROLE_USER,   /* user time, reads, rx */
+	ROLE_SYSTEM, /* system time, writes, tx */
 	ROLE_IRQ,
 	ROLE_WAIT,
 	ROLE_NICE,
@@ -27,17 +27,17 @@ enum role {
 	ROLE_CACHE,
 	ROLE_SHARED,
 	ROLE_KERNEL,
-	ROLE_GRAPH,    /* graph bodies */
-	ROLE_KEY,      /* key names in the bottom line */
-	ROLE_TREE,     /* tree lines */
-	ROLE_OWN,      /* tare's own row */
+	ROLE_GRAPH, /* graph bodies */
+	ROLE_KEY,   /* key names in the bottom line */
+	ROLE_TREE,  /* tree lines */
+	ROLE_OWN,   /* tare's own row */
 	ROLE_COUNT,
 };
 
 struct gcell {
-	u32 cp[3];  /* base character and up to two combining ones; cp[0] 0: right half of a wide one */
-	u8 role;    /* enum role */
-	u8 width;   /* 1 or 2; 0 for the right half */
+	u32 cp[3]; /* base character and up to two combining ones; cp[0] 0: right half of a wide one */
+	u8 role;  /* enum role */
+	u8 width; /* 1 or 2; 0 for the right half */
 };
 
 struct grid {
@@ -54,7 +54,8 @@ void grid_clear(struct grid *g);
 /* Draw text (bytes from anywhere: made safe here, wide and combining characters kept aligned), cut at
  * the column `limit` (exclusive) with no half characters. Returns the column after it. Out of range is
  * ignored. */
-u32 grid_text(struct grid *g, u32 col, u32 row, u32 limit, enum role role, const char *text, size_t len);
+u32 grid_text(
+	struct grid *g, u32 col, u32 row, u32 limit, enum role role, const char *text, size_t len);
 u32 grid_str(struct grid *g, u32 col, u32 row, u32 limit, enum role role, const char *text);
 void grid_put(struct grid *g, u32 col, u32 row, enum role role, u32 cp);
 void grid_fill(struct grid *g, u32 col, u32 row, u32 n, enum role role, u32 cp);

@@ -18,9 +18,30 @@ enum key {
 	KEY_TAB = 9,
 	KEY_ERASE = 127, /* backspace, also 8 */
 	KEY_SPECIAL = 0x110000,
-	KEY_UP_, KEY_DOWN_, KEY_LEFT_, KEY_RIGHT_, KEY_PAGE_UP, KEY_PAGE_DOWN, KEY_HOME_, KEY_END_,
-	KEY_F1_, KEY_F2_, KEY_F3_, KEY_F4_, KEY_F5_, KEY_F6_, KEY_F7_, KEY_F8_, KEY_F9_, KEY_F10_,
-	KEY_WHEEL_UP, KEY_WHEEL_DOWN, KEY_CLICK, KEY_DELETE_, KEY_INSERT_, KEY_SHIFT_TAB,
+	KEY_UP_,
+	KEY_DOWN_,
+	KEY_LEFT_,
+	KEY_RIGHT_,
+	KEY_PAGE_UP,
+	KEY_PAGE_DOWN,
+	KEY_HOME_,
+	KEY_END_,
+	KEY_F1_,
+	KEY_F2_,
+	KEY_F3_,
+	KEY_F4_,
+	KEY_F5_,
+	KEY_F6_,
+	KEY_F7_,
+	KEY_F8_,
+	KEY_F9_,
+	KEY_F10_,
+	KEY_WHEEL_UP,
+	KEY_WHEEL_DOWN,
+	KEY_CLICK,
+	KEY_DELETE_,
+	KEY_INSERT_,
+	KEY_SHIFT_TAB,
 };
 
 /* One event of input; x, y for mouse events (0-based cell). */
@@ -34,10 +55,10 @@ enum view_request {
 	VIEW_NOTHING,
 	VIEW_REDRAW,
 	VIEW_QUIT,
-	VIEW_SUSPEND,       /* Ctrl-Z */
-	VIEW_INTERVAL,      /* view_interval_ns() changed */
-	VIEW_SIGNAL,        /* view_signal() tells whom and what */
-	VIEW_DOCTOR,        /* wants findings: view_set_findings */
+	VIEW_SUSPEND,  /* Ctrl-Z */
+	VIEW_INTERVAL, /* view_interval_ns() changed */
+	VIEW_SIGNAL,   /* view_signal() tells whom and what */
+	VIEW_DOCTOR,   /* wants findings: view_set_findings */
 };
 
 struct view; /* opaque */
@@ -45,12 +66,12 @@ struct view; /* opaque */
 struct view_config {
 	enum charset charset;
 	u64 interval_ns;
-	const char *hostname;         /* borrowed for the view's life */
-	const char *sort;             /* process column name or NULL: cpu */
-	const char *filter;           /* expression or NULL */
+	const char *hostname; /* borrowed for the view's life */
+	const char *sort;     /* process column name or NULL: cpu */
+	const char *filter;   /* expression or NULL */
 	bool tree;
-	bool utc;                     /* clock in UTC (tests); else local time */
-	bool recorded;                /* a recorded machine: says so instead of LIVE */
+	bool utc;                            /* clock in UTC (tests); else local time */
+	bool recorded;                       /* a recorded machine: says so instead of LIVE */
 	const struct schema *const *schemas; /* NULL-terminated */
 };
 
