@@ -16,6 +16,7 @@ struct engine_config {
 	/* Names to read, NULL-terminated; NULL: all that are not optional. "self" is always cheap and
 	 * may be left out. Unknown names are the caller's business. */
 	const char *const *include;
+	bool still; /* recorded root: stay at its moment (benchmarks); the caller scripts the clock */
 };
 
 /* Opens the sources. A source that is not on this machine is left out with its reason kept for
