@@ -1,0 +1,134 @@
+/* The columns that the live view looks at, found by name once and kept as indices. */
+#ifndef TARE_TUI_FIELDS_H
+#define TARE_TUI_FIELDS_H
+
+#include "core/frame.h"
+
+enum tab {
+	TAB_CPU,
+	TAB_SYSTEM,
+	TAB_MEMORY,
+	TAB_SWAP,
+	TAB_PRESSURE,
+	TAB_DISK,
+	TAB_FILESYSTEM,
+	TAB_NETWORK,
+	TAB_ENERGY,
+	TAB_PROCESS,
+	TAB_SELF,
+	TAB_COUNT,
+};
+
+/* table, column */
+#define FIELD_LIST(X)             \
+	X(CPU, name)              \
+	X(CPU, online)            \
+	X(CPU, busy)              \
+	X(CPU, user)              \
+	X(CPU, nice)              \
+	X(CPU, system)            \
+	X(CPU, irq)               \
+	X(CPU, softirq)           \
+	X(CPU, steal)             \
+	X(CPU, guest)             \
+	X(CPU, guest_nice)        \
+	X(CPU, iowait)            \
+	X(CPU, frequency)         \
+	X(SYSTEM, hostname)       \
+	X(SYSTEM, uptime)         \
+	X(SYSTEM, load1)          \
+	X(SYSTEM, load5)          \
+	X(SYSTEM, load15)         \
+	X(SYSTEM, running)        \
+	X(SYSTEM, blocked)        \
+	X(MEMORY, total)          \
+	X(MEMORY, free)           \
+	X(MEMORY, used)           \
+	X(MEMORY, available)      \
+	X(MEMORY, buffers)        \
+	X(MEMORY, cache)          \
+	X(MEMORY, shared)         \
+	X(MEMORY, anon)           \
+	X(MEMORY, kernel)         \
+	X(MEMORY, hugepages)      \
+	X(MEMORY, other)          \
+	X(MEMORY, swap_total)     \
+	X(MEMORY, swap_used)      \
+	X(MEMORY, used_share)     \
+	X(MEMORY, oom_kills)      \
+	X(PRESSURE, name)         \
+	X(PRESSURE, some)         \
+	X(DISK, name)             \
+	X(DISK, counted)          \
+	X(DISK, read)             \
+	X(DISK, written)          \
+	X(DISK, busy)             \
+	X(DISK, latency)          \
+	X(FILESYSTEM, mount)      \
+	X(FILESYSTEM, type)       \
+	X(FILESYSTEM, size)       \
+	X(FILESYSTEM, used)       \
+	X(FILESYSTEM, used_share) \
+	X(NETWORK, name)          \
+	X(NETWORK, counted)       \
+	X(NETWORK, rx)            \
+	X(NETWORK, tx)            \
+	X(NETWORK, rx_dropped)    \
+	X(NETWORK, tx_dropped)    \
+	X(NETWORK, rx_errors)     \
+	X(NETWORK, tx_errors)     \
+	X(ENERGY, name)           \
+	X(ENERGY, counted)        \
+	X(ENERGY, power)          \
+	X(PROCESS, pid)           \
+	X(PROCESS, ppid)          \
+	X(PROCESS, user)          \
+	X(PROCESS, state)         \
+	X(PROCESS, cpu)           \
+	X(PROCESS, user_cpu)      \
+	X(PROCESS, system_cpu)    \
+	X(PROCESS, time)          \
+	X(PROCESS, threads)       \
+	X(PROCESS, priority)      \
+	X(PROCESS, nice)          \
+	X(PROCESS, virtual)       \
+	X(PROCESS, resident)      \
+	X(PROCESS, shared)        \
+	X(PROCESS, memory)        \
+	X(PROCESS, minor_faults)  \
+	X(PROCESS, major_faults)  \
+	X(PROCESS, started)       \
+	X(PROCESS, processor)     \
+	X(PROCESS, kernel)        \
+	X(PROCESS, own)           \
+	X(PROCESS, command)       \
+	X(PROCESS, cmdline)       \
+	X(SELF, cpu)              \
+	X(SELF, resident)
+
+#define FIELD_ENUM(table, column) FIELD_##table##_##column,
+enum field { FIELD_LIST(FIELD_ENUM) FIELD_COUNT };
+#undef FIELD_ENUM
+
+struct fields {
+	const struct frame_table
+		*table[TAB_COUNT];              /* of the frame that is shown; NULL: not there */
+	const struct schema *schema[TAB_COUNT]; /* that col[] was found in */
+	s8 col[FIELD_COUNT];
+};
+
+void fields_init(struct fields *f);
+/* Look at this frame (may be NULL) from here on. */
+void fields_bind(struct fields *f, const struct frame *frame);
+enum tab field_tab(enum field field);
+const char *field_name(enum field field);
+/* Rows of a table, 0 when it is not there. */
+u32 fields_rows(const struct fields *f, enum tab tab);
+/* As frame_cell; a table or column that is not there is absent UNSUPPORTED. */
+void field_cell(const struct fields *f, enum field field, u32 row, struct cell *out);
+/* Its display number; false: absent. */
+bool field_num(const struct fields *f, enum field field, u32 row, double *out);
+/* Its display number, 0 when absent: only for sums whose other parts are shown as absent. */
+double field_or_zero(const struct fields *f, enum field field, u32 row);
+
+#endif

@@ -1,0 +1,349 @@
+#include "tui/view.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/safe.h"
+#include "tui/view_state.h"
+
+enum { HISTORY_POINTS = 1024, MESSAGE_SECONDS = 5 };
+
+static const struct {
+	const char *table, *column;
+	bool total;
+} series[SERIES_COUNT] = {
+	[SERIES_CPU] = {"cpu", "busy", true},
+	[SERIES_MEMORY] = {"memory", "used_share", false},
+	[SERIES_RX] = {"network", "rx", true},
+	[SERIES_TX] = {"network", "tx", true},
+	[SERIES_READ] = {"disk", "read", true},
+	[SERIES_WRITTEN] = {"disk", "written", true},
+	[SERIES_POWER] = {"energy", "power", true},
+};
+
+int view_new(struct view **out, const struct view_config *config, struct err *err)
+{
+	struct view *v = calloc(1, sizeof(*v));
+	int ret, column;
+
+	*out = NULL;
+	if (!v)
+		return err_set(err, ENOMEM, "out of memory");
+	v->charset = config->charset;
+	v->interval_ns = config->interval_ns;
+	v->utc = config->utc;
+	v->recorded = config->recorded;
+	v->schemas = config->schemas;
+	v->second = SERIES_MEMORY;
+	v->panels = ~0u & ~(u32)PANEL_FILESYSTEMS;
+	v->offset_for = UINT64_MAX;
+	if (config->hostname)
+		safe_text(v->hostname, sizeof(v->hostname), config->hostname,
+			strlen(config->hostname));
+	fields_init(&v->f);
+	plist_init(&v->list);
+	v->list.tree = config->tree;
+	ret = history_new(&v->history, HISTORY_POINTS, SERIES_COUNT);
+	if (ret) {
+		err_set(err, ENOMEM, "out of memory");
+		goto fail;
+	}
+	for (u32 i = 0; i < SERIES_COUNT; i++)
+		v->series[i] = history_watch(
+			v->history, series[i].table, series[i].total, 0, series[i].column);
+	if (config->sort) {
+		column = pcolumn_find(config->sort);
+		if (column < 0) {
+			ret = err_set(err, EINVAL,
+				"--sort %s: no such process column; see tare snapshot --columns",
+				config->sort);
+			goto fail;
+		}
+		view_sort_by(v, (u32)column);
+	}
+	if (config->filter && (ret = view_set_filter(v, config->filter, err)))
+		goto fail;
+	*out = v;
+	return 0;
+fail:
+	view_free(v);
+	return ret;
+}
+
+void view_free(struct view *v)
+{
+	if (!v)
+		return;
+	history_free(v->history);
+	plist_fini(&v->list);
+	snap_fini(&v->snap);
+	findings_free(&v->findings);
+	free(v);
+}
+
+void view_sort_by(struct view *v, u32 column)
+{
+	v->list.sort = column;
+	v->list.descending = !pcolumns[column].ascending;
+}
+
+/* An expression has an operator; anything else is text to look for. */
+int view_set_filter(struct view *v, const char *text, struct err *err)
+{
+	struct expr *e = NULL;
+	const struct schema *schema = v->f.schema[TAB_PROCESS];
+	bool expression = strpbrk(text, "=<>~!") != NULL;
+	int ret;
+
+	for (u32 i = 0; !schema && v->schemas && v->schemas[i]; i++)
+		if (!strcmp(v->schemas[i]->name, "process"))
+			schema = v->schemas[i];
+	if (expression && schema) {
+		ret = expr_new(&e, text, schema, v->schemas, err);
+		if (ret)
+			return ret;
+	}
+	expr_free(v->list.expr);
+	v->list.expr = e;
+	v->list.needle[0] = '\0';
+	if (!e)
+		safe_text(v->list.needle, sizeof(v->list.needle), text, strlen(text));
+	safe_text(v->filter, sizeof(v->filter), text, strlen(text));
+	return 0;
+}
+
+void view_refresh(struct view *v)
+{
+	fields_bind(&v->f, v->frame);
+	plist_update(&v->list, &v->f, v->frame);
+}
+
+static void local_offset(struct view *v, u64 real_ns)
+{
+	u64 quarter = real_ns / (900 * NSEC_PER_SEC);
+	time_t s = (time_t)(real_ns / NSEC_PER_SEC);
+	struct tm tm;
+
+	if (v->utc || quarter == v->offset_for)
+		return;
+	v->offset_for = quarter;
+	v->offset_ns = localtime_r(&s, &tm) ? tm.tm_gmtoff * (s64)NSEC_PER_SEC : 0;
+}
+
+/* What is not there, as the header counts it: sources left out and tables that cannot be read. */
+static u32 count_absent(const struct view *v, const struct frame *frame, struct engine *engine)
+{
+	const char *name;
+	enum reason reason;
+	u32 n = 0;
+
+	if (v->has_findings)
+		return v->findings.n;
+	while (engine && engine_absent(engine, n, &name, &reason))
+		n++;
+	for (u32 i = 0; i < frame->ntables; i++) {
+		enum reason missing = frame->tables[i]->now->missing;
+
+		n += missing && missing != REASON_STARTING;
+	}
+	return n;
+}
+
+void view_frame(struct view *v, const struct frame *frame, struct engine *engine)
+{
+	v->live = frame;
+	history_push(v->history, frame);
+	local_offset(v, frame->at.real_ns);
+	v->absent = count_absent(v, frame, engine);
+	if (v->paused)
+		return;
+	v->frame = frame;
+	view_refresh(v);
+}
+
+bool view_own_cpu(const struct view *v, double *cpu, double *user, double *system)
+{
+	const struct frame_table *t = v->f.table[TAB_PROCESS];
+	s8 own = v->f.col[FIELD_PROCESS_own];
+
+	*cpu = *user = *system = 0;
+	for (u32 row = 0; t && own >= 0 && row < t->n; row++) {
+		if (cell_state(t->now->cell[own][row]) == CELL_ABSENT || !t->now->col[own][row])
+			continue;
+		*cpu += field_or_zero(&v->f, FIELD_PROCESS_cpu, row);
+		*user += field_or_zero(&v->f, FIELD_PROCESS_user_cpu, row);
+		*system += field_or_zero(&v->f, FIELD_PROCESS_system_cpu, row);
+	}
+	return *cpu > 0;
+}
+
+void view_sums(const struct view *v, struct sums *out)
+{
+	const struct fields *f = &v->f;
+	double busy, value, user, system;
+
+	*out = (struct sums){0};
+	for (u32 row = 0; row < fields_rows(f, TAB_CPU); row++)
+		out->cpus += field_num(f, FIELD_CPU_busy, row, &value);
+	out->known = out->cpus && field_num(f, FIELD_CPU_busy, ROW_TOTAL, &busy);
+	out->has_processes = field_num(f, FIELD_PROCESS_cpu, ROW_TOTAL, &out->processes);
+	if (!out->known)
+		return;
+	out->busy = busy * out->cpus;
+	out->irq = out->cpus * (field_or_zero(f, FIELD_CPU_irq, ROW_TOTAL) +
+				       field_or_zero(f, FIELD_CPU_softirq, ROW_TOTAL));
+	out->steal = out->cpus * field_or_zero(f, FIELD_CPU_steal, ROW_TOTAL);
+	if (v->without_own) {
+		view_own_cpu(v, &out->own, &user, &system);
+		out->busy -= out->own;
+		out->processes -= out->own;
+	}
+	out->busy_share = out->busy / out->cpus;
+	out->unattributed = out->busy - out->processes - out->irq - out->steal;
+}
+
+/* For terminals that have nothing but ASCII: what stands for the few signs used here, else '?'. */
+static void to_ascii(struct grid *g)
+{
+	static const struct {
+		u32 cp;
+		char ascii;
+	} signs[] = {{0x2500, '-'}, {0x2502, '|'}, {0x2524, '|'}, {0x251c, '|'}, {0x2514, '`'},
+		{0x25bc, 'v'}, {0x25b2, '^'}, {0xd7, 'x'}, {0x2026, '.'}, {0xb0, 'd'}};
+
+	for (u32 i = 0; i < g->cols * g->rows; i++) {
+		struct gcell *c = &g->cell[i];
+		char ascii = c->cp[0] ? '?' : ' ';
+
+		if (c->cp[0] && c->cp[0] < 0x80 && !c->cp[1])
+			continue;
+		for (u32 k = 0; k < ARRAY_LEN(signs); k++)
+			if (signs[k].cp == c->cp[0])
+				ascii = signs[k].ascii;
+		if (c->cp[0] && c->cp[0] < 0x80)
+			ascii = (char)c->cp[0];
+		*c = (struct gcell){.cp = {(u8)ascii}, .role = c->role, .width = 1};
+	}
+}
+
+static void draw_too_small(struct grid *g)
+{
+	char text[48] = "";
+	u32 n = 0, numbers[2] = {g->cols, g->rows};
+
+	for (u32 i = 0; i < 2; i++) {
+		char digits[12];
+		u32 d = sizeof(digits), value = numbers[i];
+
+		do
+			digits[--d] = (char)('0' + value % 10);
+		while (value /= 10);
+		memcpy(text + n, digits + d, sizeof(digits) - d);
+		n += (u32)sizeof(digits) - d;
+		text[n++] = i ? ' ' : 'x';
+	}
+	memcpy(text + n, "too small", 10);
+	/* as many lines as it takes */
+	for (u32 y = 0, at = 0; y < g->rows && at < strlen(text); y++, at += g->cols)
+		grid_str(g, 0, y, g->cols, ROLE_WARN, text + at);
+}
+
+static void draw_panels(struct view *v, struct grid *g)
+{
+	const struct layout *l = &v->layout;
+
+	panel_header(v, g);
+	if (l->cpu_h)
+		panel_cpu(v, g, l->cpu_y);
+	if (l->cpus_h)
+		panel_cpus(v, g);
+	if (l->graph_h)
+		panel_graphs(v, g);
+	if (l->memory_h)
+		panel_memory(v, g);
+	if (l->io_h)
+		panel_io(v, g);
+	if (l->power_h)
+		panel_power(v, g, l->power_y);
+	if (l->files_h)
+		panel_files(v, g);
+	panel_heading(v, g);
+	panel_list(v, g);
+	if (l->sums_h)
+		panel_sums(v, g);
+}
+
+void view_draw(struct view *v, struct grid *g)
+{
+	grid_clear(g);
+	layout_make(v, g->cols, g->rows);
+	if (layout_too_small(g->cols, g->rows)) {
+		draw_too_small(g);
+	} else if (v->mode == MODE_HELP || v->mode == MODE_DOCTOR) {
+		panel_page(v, g);
+	} else {
+		draw_panels(v, g);
+		panel_bar(v, g);
+		if (v->mode == MODE_SORT || v->mode == MODE_USER || v->mode == MODE_PANELS ||
+			v->mode == MODE_SIGNAL)
+			menu_draw(&v->menu, g);
+	}
+	if (v->charset == CHARSET_ASCII)
+		to_ascii(g);
+}
+
+u64 view_interval_ns(const struct view *v)
+{
+	return v->interval_ns;
+}
+
+void view_signal(const struct view *v, s32 *pid, int *signal)
+{
+	*pid = v->kill_pid;
+	*signal = v->kill_signal;
+}
+
+void view_message(struct view *v, const char *text)
+{
+	safe_text(v->message, sizeof(v->message), text, strlen(text));
+	v->message_until_ns = v->live ? v->live->at.mono_ns + MESSAGE_SECONDS * NSEC_PER_SEC
+				      : UINT64_MAX;
+}
+
+void view_set_findings(struct view *v, const struct findings *findings)
+{
+	findings_free(&v->findings);
+	v->findings = (struct findings){0};
+	for (u32 i = 0; findings && i < findings->n; i++) {
+		const struct finding *f = &findings->items[i];
+
+		findings_add(&v->findings, f->source, f->reason, f->what, f->why, f->fix);
+	}
+	v->has_findings = findings != NULL;
+	v->absent = v->has_findings ? v->findings.n : v->absent;
+}
+
+/* Only the process table has columns that cost something each; the others are read whole. What
+ * the sums, the tree and the filter need stays; a column that is not on the screen goes. */
+u64 view_need(const struct view *v, const char *table)
+{
+	u64 need = ~0ull, filter = v->list.expr ? expr_need(v->list.expr) : 0;
+
+	if (strcmp(table, "process") || !v->f.schema[TAB_PROCESS] || !v->layout.cols)
+		return need;
+	for (u32 i = 0; i < pcolumn_count; i++) {
+		enum field field = (enum field)pcolumns[i].field;
+		s8 column = v->f.col[field];
+
+		if (pcolumns[i].least_cols <= v->layout.cols || i == v->list.sort || column < 0)
+			continue;
+		if (field == FIELD_PROCESS_ppid || field == FIELD_PROCESS_started ||
+			field == FIELD_PROCESS_user_cpu || field == FIELD_PROCESS_system_cpu ||
+			(field == FIELD_PROCESS_user && v->list.user[0]))
+			continue;
+		need &= ~column_bit((u32)column);
+	}
+	return need | filter;
+}

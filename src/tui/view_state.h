@@ -1,0 +1,167 @@
+/* Inside of the live view: shared by view*.c and panel*.c only. */
+#ifndef TARE_TUI_VIEW_STATE_H
+#define TARE_TUI_VIEW_STATE_H
+
+#include "tui/fields.h"
+#include "tui/graph.h"
+#include "tui/keys.h"
+#include "tui/menu.h"
+#include "tui/plist.h"
+#include "tui/view.h"
+
+enum view_mode {
+	MODE_NORMAL,
+	MODE_HELP,
+	MODE_DOCTOR,
+	MODE_FIND,
+	MODE_FILTER,
+	MODE_SORT,
+	MODE_USER,
+	MODE_PANELS,
+	MODE_SIGNAL,
+	MODE_CONFIRM,
+};
+
+enum series {
+	SERIES_CPU,
+	SERIES_MEMORY,
+	SERIES_RX,
+	SERIES_TX,
+	SERIES_READ,
+	SERIES_WRITTEN,
+	SERIES_POWER,
+	SERIES_COUNT,
+};
+
+/* Panels that can be switched off. */
+enum panel_bit {
+	PANEL_CPUS = 1 << 0,
+	PANEL_GRAPHS = 1 << 1,
+	PANEL_MEMORY = 1 << 2,
+	PANEL_IO = 1 << 3,
+	PANEL_POWER = 1 << 4,
+	PANEL_FILESYSTEMS = 1 << 5,
+	PANEL_SUMS = 1 << 6,
+};
+
+enum per_cpu { PER_CPU_AUTO, PER_CPU_HEAT, PER_CPU_NONE, PER_CPU_COUNT };
+
+/* Lines of the screen; a height of 0 is not shown. */
+struct layout {
+	u32 cols, rows;
+	u32 cpu_y, cpus_y, cpus_h, graph_y, graph_h, memory_y, io_y, io_h, power_y, files_y,
+		files_h;
+	u32 memory_h, cpu_h, power_h;
+	u32 heading_y, heading_h, list_y, list_h, sums_y, sums_h, bar_y, bar_h;
+	bool bars;                  /* per CPU as bars, else as a heat map */
+	u32 cpu_columns, cpu_group; /* bars a line; CPUs a character */
+};
+
+/* A copy of a frame that outlives its tick, for the pause. */
+struct snap {
+	struct frame frame;
+	struct frame_table *table;
+	struct table *sample;
+	const struct frame_table **list;
+	u32 room;
+};
+
+void snap_fini(struct snap *s);
+int snap_take(struct snap *s, const struct frame *frame);
+
+struct view {
+	enum charset charset;
+	u64 interval_ns;
+	char hostname[72];
+	bool utc, recorded;
+	const struct schema *const *schemas;
+	const struct frame *live, *frame; /* newest; shown */
+	struct snap snap;
+	bool paused;
+	struct fields f;
+	struct history *history;
+	int series[SERIES_COUNT];
+	enum series second; /* what the second graph shows */
+	bool second_chosen; /* then also where there is room for one only */
+	struct plist list;
+	struct layout layout;
+	u32 panels; /* enum panel_bit */
+	enum per_cpu per_cpu;
+	bool without_own, names_only;
+	u32 scroll; /* of command lines */
+	enum view_mode mode;
+	struct menu menu;
+	char entry[PLIST_NEEDLE]; /* being typed */
+	char entry_error[160];
+	char needle[PLIST_NEEDLE]; /* last searched for */
+	char filter[PLIST_NEEDLE]; /* as typed */
+	u32 page_top;              /* of help and doctor */
+	char message[160];
+	u64 message_until_ns;
+	struct findings findings;
+	bool has_findings;
+	u32 absent;
+	s64 offset_ns; /* local time minus UTC, and for which quarter of an hour it holds */
+	u64 offset_for;
+	u64 kill_key;
+	s32 kill_pid;
+	int kill_signal;
+	char kill_name[40];
+};
+
+/* Text that is put together on one line as far as it fits. */
+enum { LINE_ITEMS = 24, ITEM_TEXT = 72 };
+struct line_item {
+	char text[ITEM_TEXT];
+	u8 len, width, title; /* bytes, columns, bytes of it that are a title */
+	u8 role, priority;    /* priority 0 comes first */
+	bool right, shown;
+};
+struct line {
+	struct line_item item[LINE_ITEMS];
+	u32 n;
+};
+void line_init(struct line *l);
+/* title may be NULL. */
+void line_add(struct line *l, u32 priority, enum role role, const char *title, const char *text);
+void line_right(struct line *l, u32 priority, enum role role, const char *title, const char *text);
+/* Draws the items that fit, those of small priority first, in the order they were added. */
+void line_draw(struct line *l, struct grid *g, u32 x, u32 y, u32 limit);
+
+void layout_make(struct view *v, u32 cols, u32 rows);
+bool layout_too_small(u32 cols, u32 rows);
+u32 bar_item(const struct view *v, u32 index, u32 *x, u32 *width);
+
+void panel_header(struct view *v, struct grid *g);
+void panel_cpu(struct view *v, struct grid *g, u32 y);
+void panel_cpus(struct view *v, struct grid *g);
+void panel_graphs(struct view *v, struct grid *g);
+void panel_memory(struct view *v, struct grid *g);
+void panel_io(struct view *v, struct grid *g);
+void panel_power(struct view *v, struct grid *g, u32 y);
+void panel_files(struct view *v, struct grid *g);
+void panel_heading(struct view *v, struct grid *g);
+void panel_list(struct view *v, struct grid *g);
+void panel_sums(struct view *v, struct grid *g);
+void panel_bar(struct view *v, struct grid *g);
+void panel_page(struct view *v, struct grid *g); /* help or doctor, whole screen */
+/* Process column under screen column x, or -1. */
+int panel_column_at(const struct view *v, u32 x);
+
+/* Machine's sums in % of one CPU; without tare's share when the user wants that. */
+struct sums {
+	u32 cpus;
+	bool known; /* busy is */
+	double busy, busy_share, irq, steal, processes, unattributed, own;
+	bool has_processes;
+};
+void view_sums(const struct view *v, struct sums *out);
+/* Lines of the sums block at this height. */
+u32 sums_lines(const struct view *v, u32 rows);
+
+void view_refresh(struct view *v);
+int view_set_filter(struct view *v, const char *text, struct err *err);
+void view_sort_by(struct view *v, u32 column);
+bool view_own_cpu(const struct view *v, double *cpu, double *user, double *system);
+
+#endif
