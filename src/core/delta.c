@@ -381,3 +381,23 @@ void delta_repeat(struct delta *d, const struct stamp *now)
 	if (d->frame.seq)
 		d->frame.age_ns = now->mono_ns - d->frame.to.mono_ns;
 }
+
+/* The baseline may be the same table as d->now: its counters are left alone, so that the next good
+ * reading covers the whole time. */
+void delta_fail(struct delta *d, enum reason reason)
+{
+	struct frame_table *f = &d->frame;
+
+	f->gap = reason;
+	f->stale = true;
+	f->total_window_ns = 0;
+	for (u32 row = 0; row < f->n; row++) {
+		f->window_ns[row] = 0;
+		row_absent(f, row, reason);
+		for (u32 c = 0; c < f->schema->ncolumns; c++)
+			if (f->schema->columns[c].kind == COLUMN_GAUGE &&
+				cell_state(d->now->cell[c][row]) != CELL_ABSENT)
+				d->now->cell[c][row] = cell_make(CELL_HELD, reason);
+	}
+	totals(f);
+}

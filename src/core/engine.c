@@ -1,0 +1,441 @@
+/* The tick: one clock reading for the frame, then every source into its delta, in the order of the
+ * list. A source that fails or is late never takes the tick down. See engine.h. */
+#include "core/engine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/cadence.h"
+#include "core/slow.h"
+
+struct entry {
+	const struct source_ops *ops;
+	struct source *source; /* NULL when a thread has it */
+	struct slow *slow;
+	struct delta delta;
+	u64 need;
+	u64 asked_ns; /* when it was last read or asked for */
+	u64 errors;   /* slow: seen so far */
+	bool asked;
+};
+
+struct absent {
+	const char *name;
+	enum reason reason;
+};
+
+struct engine {
+	struct root *root;
+	struct clock *clock;
+	struct source_env env;
+	bool still, live, started, ticked;
+	int fd;
+	u64 interval_ns;
+	u64 ticked_ns; /* newest tick by the kernel's clock, for the timer */
+	u32 n, nabsent;
+	struct entry *entries;
+	struct absent *absents;
+	struct source_cost *costs;
+	const struct frame_table **tables;
+	struct frame frame;
+};
+
+/* What a slow source's thread needs, its own for as long as it lives. */
+struct slow_env {
+	struct source_env env;
+	struct root root;
+	struct clock clock;
+};
+
+static u64 kernel_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (u64)t.tv_sec * NSEC_PER_SEC + (u64)t.tv_nsec;
+}
+
+static void slow_env_free(void *arg)
+{
+	struct slow_env *own = arg;
+
+	close(own->root.fd);
+	free(own);
+}
+
+static int open_slow(struct engine *e, struct entry *en)
+{
+	struct slow_env *own = calloc(1, sizeof(*own));
+	int ret;
+
+	if (!own)
+		return -ENOMEM;
+	own->root = *e->root;
+	own->clock = *e->clock;
+	own->root.fd = fcntl(e->root->fd, F_DUPFD_CLOEXEC, 0);
+	if (own->root.fd < 0) {
+		ret = -errno;
+		free(own);
+		return ret;
+	}
+	/* no costs: they live only as long as the engine */
+	own->env = (struct source_env){.root = &own->root, .clock = &own->clock};
+	ret = slow_start(&en->slow, en->ops, &own->env, slow_env_free, own);
+	if (ret)
+		slow_env_free(own);
+	return ret;
+}
+
+static bool wanted(const struct engine_config *config, const struct source_ops *ops)
+{
+	if (!config->include)
+		return !ops->optional;
+	for (const char *const *name = config->include; *name; name++)
+		if (!strcmp(*name, ops->schema->name))
+			return true;
+	return false;
+}
+
+static int open_entry(struct engine *e, const struct source_ops *ops)
+{
+	struct entry *en = &e->entries[e->n];
+	int ret;
+
+	*en = (struct entry){.ops = ops, .need = ~0ull};
+	/* a recorded machine is read in line: the same output every time */
+	ret = ops->slow && e->live ? open_slow(e, en) : ops->open(&en->source, &e->env);
+	if (ret) {
+		e->absents[e->nabsent++] = (struct absent){
+			ops->schema->name, reason_from_errno(ret)};
+		return ret == -ENOMEM || ret == -EMFILE || ret == -ENFILE ? ret : 0;
+	}
+	e->costs[e->n].name = ops->schema->name;
+	e->tables[e->n] = &en->delta.frame;
+	e->env.ncosts = ++e->n;
+	return delta_init(&en->delta, ops->schema);
+}
+
+int engine_open(struct engine **out, const struct engine_config *config, struct err *err)
+{
+	struct engine *e = calloc(1, sizeof(*e));
+	int ret = -ENOMEM;
+	u32 n = 0;
+
+	while (config->sources[n])
+		n++;
+	if (!e)
+		goto fail;
+	e->root = config->root;
+	e->clock = config->clock;
+	e->live = root_is_live(config->root);
+	e->still = config->still;
+	e->interval_ns = config->interval_ns;
+	e->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (e->fd < 0) {
+		ret = -errno;
+		goto fail;
+	}
+	e->entries = calloc(n + 1, sizeof(*e->entries));
+	e->absents = calloc(n + 1, sizeof(*e->absents));
+	e->costs = calloc(n + 1, sizeof(*e->costs));
+	e->tables = calloc(n + 1, sizeof(*e->tables));
+	if (!e->entries || !e->absents || !e->costs || !e->tables)
+		goto fail;
+	e->env = (struct source_env){.root = e->root, .clock = e->clock, .costs = e->costs};
+	for (u32 i = 0; i < n; i++) {
+		ret = wanted(config, config->sources[i]) ? open_entry(e, config->sources[i]) : 0;
+		if (ret)
+			goto fail;
+	}
+	e->frame.tables = e->tables;
+	e->frame.ntables = e->n;
+	*out = e;
+	return 0;
+fail:
+	engine_close(e);
+	err->code = ret;
+	strncpy(err->msg, "cannot open the sources", sizeof(err->msg) - 1);
+	err->msg[sizeof(err->msg) - 1] = 0;
+	return ret;
+}
+
+void engine_close(struct engine *e)
+{
+	if (!e)
+		return;
+	for (u32 i = 0; e->entries && i < e->n; i++) {
+		struct entry *en = &e->entries[i];
+
+		if (en->slow)
+			slow_stop(en->slow);
+		else
+			en->ops->close(en->source);
+		delta_fini(&en->delta);
+	}
+	if (e->fd > 0)
+		close(e->fd);
+	free(e->entries);
+	free(e->absents);
+	free(e->costs);
+	free(e->tables);
+	free(e);
+}
+
+void engine_need(struct engine *e, const char *table, u64 need)
+{
+	for (u32 i = 0; i < e->n; i++)
+		if (!strcmp(e->entries[i].ops->schema->name, table))
+			e->entries[i].need = need;
+}
+
+/* Half an interval early is nearer than half an interval late. */
+static bool due(const struct engine *e, struct entry *en, u64 now_ns)
+{
+	bool follow = !e->live && !e->still;
+
+	if (!follow && en->asked && en->ops->period_ns &&
+		now_ns + e->interval_ns / 2 < en->asked_ns + en->ops->period_ns)
+		return false;
+	en->asked = true;
+	en->asked_ns = now_ns;
+	return true;
+}
+
+static void tick_slow(struct engine *e, struct entry *en, struct source_cost *cost)
+{
+	const struct stamp *at = &e->frame.at;
+	struct frame_table *f = &en->delta.frame;
+	u64 delta_ns = cost->delta_ns;
+	int opened = slow_opened(en->slow);
+	struct table *spare = delta_spare(&en->delta);
+
+	/* cost first: a failure must not be newer than the reading that is taken */
+	slow_cost(en->slow, cost);
+	cost->delta_ns = delta_ns;
+	if (slow_take(en->slow, spare)) {
+		if (delta_step(&en->delta))
+			cost->errors++;
+		en->errors = cost->errors;
+	} else {
+		delta_repeat(&en->delta, at);
+		if (opened < 0)
+			delta_fail(&en->delta, reason_from_errno(opened));
+		else if (cost->errors > en->errors)
+			delta_fail(&en->delta, REASON_ERROR);
+	}
+	f->stale = f->seq && (slow_busy_ns(en->slow, kernel_now()) > e->interval_ns ||
+				     f->age_ns > 2 * en->ops->period_ns + e->interval_ns);
+	if (opened >= 0 && due(e, en, at->mono_ns))
+		slow_request(en->slow, en->need);
+}
+
+/* Chained stamps of CPU time: where one source ends the next begins. */
+static void tick_entry(struct engine *e, u32 i, u64 *cpu_ns)
+{
+	struct entry *en = &e->entries[i];
+	struct source_cost *cost = &e->costs[i];
+	u64 read_ns, end_ns;
+	int ret;
+
+	if (en->slow) {
+		u64 before = *cpu_ns;
+
+		tick_slow(e, en, cost);
+		*cpu_ns = clock_thread_cpu_ns();
+		cost->delta_ns += *cpu_ns - before;
+		return;
+	}
+	if (!due(e, en, e->frame.at.mono_ns)) {
+		delta_repeat(&en->delta, &e->frame.at);
+		return;
+	}
+	ret = en->ops->read(en->source, delta_spare(&en->delta), en->need);
+	read_ns = clock_thread_cpu_ns();
+	cost->cpu_ns += read_ns - *cpu_ns;
+	cost->reads++;
+	if (!ret)
+		ret = delta_step(&en->delta);
+	if (ret) {
+		cost->errors++;
+		delta_repeat(&en->delta, &e->frame.at);
+		delta_fail(&en->delta, reason_from_errno(ret));
+	} else {
+		cost->rows = en->delta.frame.n;
+	}
+	end_ns = clock_thread_cpu_ns();
+	cost->delta_ns += end_ns - read_ns;
+	*cpu_ns = end_ns;
+}
+
+static int arm(struct engine *e, u64 first_ns)
+{
+	struct itimerspec t = {
+		.it_interval = {(time_t)(e->interval_ns / NSEC_PER_SEC),
+			(long)(e->interval_ns % NSEC_PER_SEC)},
+		.it_value = {(time_t)(first_ns / NSEC_PER_SEC), (long)(first_ns % NSEC_PER_SEC)},
+	};
+
+	return timerfd_settime(e->fd, TFD_TIMER_ABSTIME, &t, NULL) ? -errno : 0;
+}
+
+static void stamp_frame(struct engine *e)
+{
+	struct frame *f = &e->frame;
+	struct stamp before = f->at;
+
+	clock_read(e->clock, &f->at);
+	f->seq++;
+	f->interval_ns = e->interval_ns;
+	f->window_ns = 0;
+	e->ticked_ns = kernel_now();
+	if (!e->ticked)
+		return;
+	f->window_ns = f->at.mono_ns - before.mono_ns;
+	if (f->at.boot_ns - before.boot_ns > f->window_ns + SUSPEND_LEAST_NS ||
+		(e->live && f->window_ns > e->interval_ns + e->interval_ns / 2))
+		f->gaps++;
+}
+
+int engine_tick(struct engine *e, const struct frame **out)
+{
+	u64 cpu_ns;
+	int ret;
+
+	if (e->ticked && !e->live && !e->still) {
+		struct err err;
+
+		ret = root_next(e->root, e->clock, &err);
+		if (ret)
+			return ret;
+	}
+	stamp_frame(e);
+	cpu_ns = clock_thread_cpu_ns();
+	for (u32 i = 0; i < e->n; i++)
+		tick_entry(e, i, &cpu_ns);
+	if (!e->ticked && e->started)
+		arm(e, e->ticked_ns + FIRST_WINDOW_NS);
+	e->ticked = true;
+	*out = &e->frame;
+	return 0;
+}
+
+const struct frame *engine_frame(const struct engine *e)
+{
+	return e->ticked ? &e->frame : NULL;
+}
+
+int engine_start(struct engine *e)
+{
+	e->started = true;
+	return arm(e, (e->ticked ? e->ticked_ns : kernel_now()) + FIRST_WINDOW_NS);
+}
+
+int engine_fd(const struct engine *e)
+{
+	return e->fd;
+}
+
+u64 engine_expired(struct engine *e)
+{
+	u64 n;
+
+	if (read(e->fd, &n, sizeof(n)) != (ssize_t)sizeof(n))
+		return 0;
+	if (n > 1)
+		e->frame.missed += n - 1;
+	return n;
+}
+
+int engine_set_interval(struct engine *e, u64 interval_ns)
+{
+	e->interval_ns = interval_ns;
+	if (!e->started)
+		return 0;
+	return arm(e, (e->ticked ? e->ticked_ns : kernel_now()) + interval_ns);
+}
+
+u64 engine_interval(const struct engine *e)
+{
+	return e->interval_ns;
+}
+
+bool engine_wait_slow(struct engine *e, u64 timeout_ns)
+{
+	u64 until = kernel_now() + timeout_ns;
+	bool all = true;
+
+	for (u32 i = 0; i < e->n; i++) {
+		u64 now = kernel_now();
+
+		if (e->entries[i].slow && slow_opened(e->entries[i].slow) >= 0)
+			all &= slow_wait(e->entries[i].slow, until > now ? until - now : 0);
+	}
+	return all;
+}
+
+bool engine_absent(const struct engine *e, u32 index, const char **name, enum reason *reason)
+{
+	if (index < e->nabsent) {
+		*name = e->absents[index].name;
+		*reason = e->absents[index].reason;
+		return true;
+	}
+	index -= e->nabsent;
+	for (u32 i = 0; i < e->n; i++) {
+		int opened = e->entries[i].slow ? slow_opened(e->entries[i].slow) : 0;
+
+		if (opened >= 0 || index--)
+			continue;
+		*name = e->entries[i].ops->schema->name;
+		*reason = reason_from_errno(opened);
+		return true;
+	}
+	return false;
+}
+
+/* A slow source belongs to its thread: it is explained by an instance of its own, and only while
+ * the thread shows that calls return. */
+static void explain_slow(struct engine *e, struct entry *en, struct findings *out)
+{
+	struct source *source;
+
+	if (slow_opened(en->slow) < 0)
+		return;
+	if (slow_busy_ns(en->slow, kernel_now())) {
+		findings_add(out, en->ops->schema->name, REASON_STALE, en->ops->schema->title,
+			"the reading under way has not come back", "");
+		return;
+	}
+	if (!en->ops->explain || en->ops->open(&source, &e->env))
+		return;
+	en->ops->explain(source, out);
+	en->ops->close(source);
+}
+
+void engine_explain(struct engine *e, struct findings *out)
+{
+	const char *name;
+	enum reason reason;
+
+	for (u32 i = 0; i < e->n; i++) {
+		struct entry *en = &e->entries[i];
+
+		if (en->slow)
+			explain_slow(e, en, out);
+		else if (en->ops->explain)
+			en->ops->explain(en->source, out);
+	}
+	for (u32 i = 0; engine_absent(e, i, &name, &reason); i++)
+		findings_add(out, name, reason, name, reason_text(reason), "");
+}
+
+const struct source_cost *engine_costs(const struct engine *e, u32 *n)
+{
+	*n = e->n;
+	return e->costs;
+}
