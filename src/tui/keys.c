@@ -17,7 +17,7 @@ const struct key_entry key_entries[] = {
 	{{KEY_F10_, 'q', CTRL_C}, ACTION_QUIT, "F10 q", "Quit", "quit"},
 	{{' ', 'Z'}, ACTION_PAUSE, "Space Z", NULL, "pause the screen; measuring goes on"},
 	{{KEY_UP_}, ACTION_UP, "Up", NULL, "select the process above"},
-	{{KEY_DOWN_, 'j'}, ACTION_DOWN, "Down j", NULL, "select the process below"},
+	{{KEY_DOWN_}, ACTION_DOWN, "Down", NULL, "select the process below"},
 	{{KEY_PAGE_UP}, ACTION_PAGE_UP, "PgUp", NULL, "a page up"},
 	{{KEY_PAGE_DOWN}, ACTION_PAGE_DOWN, "PgDn", NULL, "a page down"},
 	{{KEY_HOME_}, ACTION_FIRST, "Home", NULL, "first process"},

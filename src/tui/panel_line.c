@@ -97,16 +97,20 @@ static u32 draw_item(const struct line_item *item, struct grid *g, u32 x, u32 y,
 
 void line_draw(struct line *l, struct grid *g, u32 x, u32 y, u32 limit)
 {
-	u32 right, at = x;
+	u32 right, at = x, blanks = 0;
 
 	if (limit > g->cols)
 		limit = g->cols;
 	if (x >= limit)
 		return;
 	right = choose(l, limit - x);
-	for (u32 i = 0; i < l->n; i++)
-		if (l->item[i].shown && !l->item[i].right)
-			at = draw_item(&l->item[i], g, at == x ? x : at + 2, y, limit);
+	for (u32 i = 0; i < l->n; i++) {
+		if (!l->item[i].shown || l->item[i].right)
+			continue;
+		at = draw_item(&l->item[i], g, at + blanks, y, limit);
+		/* a title alone belongs to what follows */
+		blanks = l->item[i].len == l->item[i].title ? 1 : 2;
+	}
 	if (!right)
 		return;
 	at = right - 2 < limit - x ? limit - (right - 2) : x;

@@ -352,19 +352,30 @@ static void filter_text(const struct view *v, char out[ITEM_TEXT])
 	}
 }
 
-static void number_item(struct line *l, u32 priority, const char *title, bool known, double value)
+/* "= processes 1550 + irq 25.6 + unattributed 33.3" */
+static void balance_text(const struct sums *s, char out[ITEM_TEXT])
 {
-	char number[HUMAN_SIZE] = "-";
+	char number[HUMAN_SIZE];
+	struct sbuf sb;
 
-	if (known)
-		human_percent(number, value);
-	line_add(l, priority, ROLE_NORMAL, title, number);
+	sbuf_init(&sb, out, ITEM_TEXT);
+	if (!s->known || !s->has_processes)
+		return;
+	human_percent(number, s->processes);
+	sbuf_str(&sb, "= processes ");
+	sbuf_str(&sb, number);
+	human_percent(number, s->irq + s->steal);
+	sbuf_str(&sb, s->steal > 0 ? " + irq, steal " : " + irq ");
+	sbuf_str(&sb, number);
+	human_percent(number, s->unattributed);
+	sbuf_str(&sb, " + unattributed ");
+	sbuf_str(&sb, number);
 }
 
 void panel_sums(struct view *v, struct grid *g)
 {
 	const struct layout *l = &v->layout;
-	char text[VALUE_TEXT], filter[ITEM_TEXT];
+	char text[VALUE_TEXT], filter[ITEM_TEXT], balance[ITEM_TEXT];
 	struct sums s;
 	struct line line;
 	u32 x, y = l->sums_y;
@@ -375,19 +386,15 @@ void panel_sums(struct view *v, struct grid *g)
 	if (v->list.filtered)
 		filter_text(v, filter);
 	if (l->sums_h < 4) {
-		struct sbuf sb;
 		char number[HUMAN_SIZE] = "-";
 
 		if (s.known)
 			human_percent(number, s.busy);
 		equation(v, &s, text);
 		line_add(&line, 0, ROLE_STRONG, "TOTAL", number);
-		sbuf_init(&sb, text + strlen(text), (u32)(sizeof(text) - strlen(text)));
 		line_add(&line, 1, ROLE_DIM, NULL, text);
-		number_item(&line, 3, "= processes", s.has_processes, s.processes);
-		number_item(
-			&line, 3, s.steal > 0 ? "+ irq, steal" : "+ irq", s.known, s.irq + s.steal);
-		number_item(&line, 3, "+ unattributed", s.known && s.has_processes, s.unattributed);
+		balance_text(&s, balance);
+		line_add(&line, 3, ROLE_NORMAL, NULL, balance);
 		if (v->list.filtered)
 			line_add(&line, 2, ROLE_WARN, "shown", filter);
 		line_draw(&line, g, 0, y, g->cols);
@@ -457,6 +464,22 @@ static void confirm(const struct view *v, struct grid *g, u32 y)
 	grid_str(g, 0, y, g->cols, ROLE_ALERT, text);
 }
 
+/* Other keys worth knowing, as many as there is room for. */
+static void bar_hint(const struct view *v, struct grid *g, u32 x, u32 y)
+{
+	static const char *const hints[] = {
+		"Space pause", "( ) interval", "g graph", "u user", "o own weight", "d doctor"};
+	struct line l;
+
+	line_init(&l);
+	if (v->paused)
+		line_add(&l, 0, ROLE_WARN, NULL, "Space goes on");
+	for (u32 i = v->paused; i < ARRAY_LEN(hints); i++)
+		line_add(&l, i + 1, ROLE_DIM, NULL, hints[i]);
+	if (x + 14 < g->cols)
+		line_draw(&l, g, x, y, g->cols);
+}
+
 void panel_bar(struct view *v, struct grid *g)
 {
 	u32 y = g->rows - 1, x, width, i;
@@ -488,8 +511,5 @@ void panel_bar(struct view *v, struct grid *g)
 		x = grid_text(g, x, y, g->cols, ROLE_KEY, e->names, strcspn(e->names, " "));
 		x = grid_str(g, x, y, g->cols, ROLE_HEADER, e->bar);
 	}
-	if (g->cols > 90)
-		grid_str(g, x + 1, y, g->cols, ROLE_DIM,
-			v->paused ? "Space goes on"
-				  : "Space pauses  ( ) interval  g graph  o own weight  d doctor");
+	bar_hint(v, g, x + 1, y);
 }

@@ -1,0 +1,299 @@
+/* A machine for the tests of the live view: tables with the names and columns of the real sources,
+ * filled by a script and taken through the real delta. */
+#ifndef TARE_TESTS_TUI_FAKE_H
+#define TARE_TESTS_TUI_FAKE_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/delta.h"
+
+#define GAUGE(n, u)                                                               \
+	{                                                                         \
+		.name = n, .title = n, .help = n, .unit = u, .kind = COLUMN_GAUGE \
+	}
+#define SHARE(n)                                                                            \
+	{                                                                                   \
+		.name = n, .title = n, .help = n, .unit = UNIT_RATIO, .kind = COLUMN_GAUGE, \
+		.total = TOTAL_MEAN                                                         \
+	}
+#define COUNTER(n, u)                                                                \
+	{                                                                            \
+		.name = n, .title = n, .help = n, .unit = u, .kind = COLUMN_COUNTER, \
+		.total = TOTAL_SUM                                                   \
+	}
+#define TEXT(n)                                                                          \
+	{                                                                                \
+		.name = n, .title = n, .help = n, .unit = UNIT_TEXT, .kind = COLUMN_TEXT \
+	}
+#define SCHEMA(n, birth, counted)                                                        \
+	{                                                                                \
+		.name = #n, .title = #n, .help = #n, .ncolumns = ARRAY_LEN(n##_columns), \
+		.columns = n##_columns, .label_column = -1, .birth_column = birth,       \
+		.counted_column = counted                                                \
+	}
+
+static const struct column cpu_columns[] = {TEXT("name"), SHARE("busy"), SHARE("user"),
+	SHARE("nice"), SHARE("system"), SHARE("irq"), SHARE("softirq"), SHARE("steal"),
+	SHARE("guest"), SHARE("guest_nice"), SHARE("iowait"),
+	{.name = "frequency",
+		.title = "FREQ",
+		.help = "f",
+		.unit = UNIT_HZ,
+		.kind = COLUMN_GAUGE,
+		.total = TOTAL_MEAN}};
+static const struct column system_columns[] = {TEXT("hostname"), GAUGE("uptime", UNIT_NS),
+	GAUGE("load1", UNIT_CENTI), GAUGE("load5", UNIT_CENTI), GAUGE("load15", UNIT_CENTI),
+	GAUGE("running", UNIT_COUNT), GAUGE("blocked", UNIT_COUNT)};
+static const struct column memory_columns[] = {GAUGE("total", UNIT_BYTES),
+	GAUGE("free", UNIT_BYTES), GAUGE("used", UNIT_BYTES), GAUGE("buffers", UNIT_BYTES),
+	GAUGE("cache", UNIT_BYTES), GAUGE("shared", UNIT_BYTES), GAUGE("anon", UNIT_BYTES),
+	GAUGE("kernel", UNIT_BYTES), GAUGE("hugepages", UNIT_BYTES), GAUGE("other", UNIT_BYTES),
+	GAUGE("swap_total", UNIT_BYTES), GAUGE("swap_used", UNIT_BYTES), SHARE("used_share"),
+	COUNTER("oom_kills", UNIT_COUNT)};
+static const struct column pressure_columns[] = {TEXT("name"), COUNTER("some", UNIT_NS)};
+static const struct column disk_columns[] = {TEXT("name"), GAUGE("counted", UNIT_BOOL),
+	COUNTER("read", UNIT_BYTES), COUNTER("written", UNIT_BYTES), COUNTER("busy", UNIT_NS),
+	GAUGE("latency", UNIT_NS)};
+static const struct column filesystem_columns[] = {TEXT("mount"), TEXT("type"),
+	GAUGE("size", UNIT_BYTES), GAUGE("used", UNIT_BYTES), SHARE("used_share")};
+static const struct column network_columns[] = {TEXT("name"), GAUGE("counted", UNIT_BOOL),
+	COUNTER("rx", UNIT_BYTES), COUNTER("tx", UNIT_BYTES), COUNTER("rx_dropped", UNIT_COUNT),
+	COUNTER("tx_dropped", UNIT_COUNT), COUNTER("rx_errors", UNIT_COUNT),
+	COUNTER("tx_errors", UNIT_COUNT)};
+static const struct column energy_columns[] = {
+	TEXT("name"), GAUGE("counted", UNIT_BOOL), COUNTER("power", UNIT_UJ)};
+enum {
+	P_PID,
+	P_PPID,
+	P_USER,
+	P_STATE,
+	P_CPU,
+	P_USER_CPU,
+	P_SYSTEM_CPU,
+	P_TIME,
+	P_THREADS,
+	P_PRIORITY,
+	P_NICE,
+	P_VIRTUAL,
+	P_RESIDENT,
+	P_SHARED,
+	P_MEMORY,
+	P_STARTED,
+	P_KERNEL,
+	P_OWN,
+	P_COMMAND,
+	P_CMDLINE,
+};
+#define SIGNED_ID(n)                                                                     \
+	{                                                                                \
+		.name = n, .title = n, .help = n, .unit = UNIT_ID, .kind = COLUMN_GAUGE, \
+		.flags = COLUMN_SIGNED                                                   \
+	}
+static const struct column process_columns[] = {[P_PID] = GAUGE("pid", UNIT_ID),
+	[P_PPID] = GAUGE("ppid", UNIT_ID),
+	[P_USER] = TEXT("user"),
+	[P_STATE] = TEXT("state"),
+	[P_CPU] = COUNTER("cpu", UNIT_NS),
+	[P_USER_CPU] = COUNTER("user_cpu", UNIT_NS),
+	[P_SYSTEM_CPU] = COUNTER("system_cpu", UNIT_NS),
+	[P_TIME] = GAUGE("time", UNIT_NS),
+	[P_THREADS] = GAUGE("threads", UNIT_COUNT),
+	[P_PRIORITY] = SIGNED_ID("priority"),
+	[P_NICE] = SIGNED_ID("nice"),
+	[P_VIRTUAL] = GAUGE("virtual", UNIT_BYTES),
+	[P_RESIDENT] = GAUGE("resident", UNIT_BYTES),
+	[P_SHARED] = GAUGE("shared", UNIT_BYTES),
+	[P_MEMORY] = GAUGE("memory", UNIT_RATIO),
+	[P_STARTED] = GAUGE("started", UNIT_BOOTTIME),
+	[P_KERNEL] = GAUGE("kernel", UNIT_BOOL),
+	[P_OWN] = GAUGE("own", UNIT_BOOL),
+	[P_COMMAND] = TEXT("command"),
+	[P_CMDLINE] = TEXT("cmdline")};
+static const struct column self_columns[] = {
+	TEXT("name"), COUNTER("cpu", UNIT_NS), GAUGE("resident", UNIT_BYTES)};
+
+static const struct schema fake_schemas[] = {SCHEMA(cpu, -1, -1), SCHEMA(system, -1, -1),
+	SCHEMA(memory, -1, -1), SCHEMA(pressure, -1, -1), SCHEMA(disk, -1, 1),
+	SCHEMA(filesystem, -1, -1), SCHEMA(network, -1, 1), SCHEMA(energy, -1, 1),
+	SCHEMA(process, P_STARTED, -1), SCHEMA(self, -1, -1)};
+enum {
+	T_CPU,
+	T_SYSTEM,
+	T_MEMORY,
+	T_PRESSURE,
+	T_DISK,
+	T_FS,
+	T_NET,
+	T_ENERGY,
+	T_PROCESS,
+	T_SELF,
+	T_N
+};
+
+struct fake_process {
+	u32 pid, ppid;
+	const char *user, *state, *command, *cmdline;
+	double cpu; /* % of one CPU */
+	u64 resident_mb;
+	u32 threads;
+	bool kernel, own;
+};
+
+struct fake {
+	struct delta d[T_N];
+	const struct frame_table *list[T_N];
+	struct frame frame;
+	struct stamp at;
+	u32 cpus, nprocesses, tick;
+	const struct fake_process *processes;
+	u64 scale; /* of CPU and I/O, percent; changes over time make graphs */
+	bool no_energy_permission, starting_files;
+};
+
+static void fake_init(struct fake *m, u32 cpus, const struct fake_process *p, u32 n)
+{
+	*m = (struct fake){.cpus = cpus, .processes = p, .nprocesses = n, .scale = 100};
+	m->at = (struct stamp){1000 * NSEC_PER_SEC, 5000 * NSEC_PER_SEC, 1790000000 * NSEC_PER_SEC};
+	for (u32 i = 0; i < T_N; i++) {
+		delta_init(&m->d[i], &fake_schemas[i]);
+		m->list[i] = &m->d[i].frame;
+	}
+}
+
+static void fake_fini(struct fake *m)
+{
+	for (u32 i = 0; i < T_N; i++)
+		delta_fini(&m->d[i]);
+}
+
+static void fill_cpu(struct fake *m, struct table *t)
+{
+	for (u32 i = 0; i < m->cpus; i++) {
+		u32 r = (u32)table_row(t, i);
+		u64 user = (i * 37 % 100) * 7000 * m->scale / 100, sys = i % 5 * 10000;
+
+		for (u32 c = 1; c < ARRAY_LEN(cpu_columns); c++)
+			table_set(t, r, c, 0);
+		table_set(t, r, 2, user);
+		table_set(t, r, 4, sys);
+		table_set(t, r, 6, 4000);
+		table_set(t, r, 1, user + sys + 4000);
+		table_set(t, r, 10, 13000);
+		table_set(t, r, 11, 3200000000);
+	}
+}
+
+static void set_all(struct table *t, u64 key, const u64 *values, u32 from, u32 n)
+{
+	u32 r = (u32)table_row(t, key);
+
+	for (u32 i = 0; i < n; i++)
+		table_set(t, r, from + i, values[i]);
+}
+
+static void fill_memory(struct table *t)
+{
+	const u64 g = 1ull << 30;
+	const u64 v[] = {504 * g, 292 * g, 191 * g, g, 20 * g, 3 * g, 183 * g, 5 * g, 0, 0, 8 * g,
+		g / 2, 379000, 0};
+
+	set_all(t, 0, v, 0, ARRAY_LEN(v));
+}
+
+static void fill_devices(struct fake *m)
+{
+	struct table *disk = m->d[T_DISK].spare, *net = m->d[T_NET].spare;
+	struct table *energy = m->d[T_ENERGY].spare, *fs = m->d[T_FS].spare;
+	static const char *const disks[] = {"nvme0n1", "sda"}, *const nets[] = {"eth0", "lo"},
+				 *const domains[] = {"package-0", "dram"},
+				 *const mounts[] = {"/", "/home"};
+	u64 k = m->tick * m->scale;
+
+	for (u32 i = 0; i < 2; i++) {
+		const u64 d[] = {1, k * 12000000 / (i + 1), k * 880000, k * 7100000, 420000};
+		const u64 n[] = {i == 0, k * 98000000, k * 97000000, m->tick * 3, 0, 0, 0};
+		const u64 f[] = {(i + 1) * 500ull << 30, 200ull << 30, 400000 + i * 530000};
+
+		set_all(disk, i, d, 1, ARRAY_LEN(d));
+		table_set_text(disk, i, 0, disks[i], strlen(disks[i]));
+		set_all(net, i, n, 1, ARRAY_LEN(n));
+		table_set_text(net, i, 0, nets[i], strlen(nets[i]));
+		if (!m->starting_files) {
+			set_all(fs, i, f, 2, ARRAY_LEN(f));
+			table_set_text(fs, i, 0, mounts[i], strlen(mounts[i]));
+		}
+		table_row(energy, i);
+		table_set_text(energy, i, 0, domains[i], strlen(domains[i]));
+		table_set(energy, i, 1, i == 0);
+		if (i || m->no_energy_permission)
+			table_absent(energy, i, 2, REASON_PERMISSION);
+		else
+			table_set(energy, i, 2, k * 2120000);
+	}
+}
+
+static void fill_processes(struct fake *m, struct table *t)
+{
+	for (u32 i = 0; i < m->nprocesses; i++) {
+		const struct fake_process *p = &m->processes[i];
+		u64 cpu = (u64)(p->cpu * 1e7 * m->tick) + 1000000000ull * p->pid;
+		int row = table_row(t, (u64)p->pid << 42 | 100);
+		u32 r = (u32)row;
+		const u64 v[] = {cpu, cpu / 4 * 3, cpu / 4, cpu, p->threads,
+			p->kernel ? (u64)-100 : 20, p->kernel ? (u64)-20 : 0, p->resident_mb << 21,
+			p->resident_mb << 20, p->resident_mb << 18, p->resident_mb * 20,
+			1000 * NSEC_PER_SEC, p->kernel, p->own};
+
+		table_set(t, r, P_PID, p->pid);
+		table_set(t, r, P_PPID, p->ppid);
+		for (u32 c = 0; c < ARRAY_LEN(v); c++)
+			table_set(t, r, P_CPU + c, v[c]);
+		table_set_text(t, r, P_USER, p->user, strlen(p->user));
+		table_set_text(t, r, P_STATE, p->state, strlen(p->state));
+		table_set_text(t, r, P_COMMAND, p->command, strlen(p->command));
+		table_set_text(t, r, P_CMDLINE, p->cmdline, strlen(p->cmdline));
+	}
+}
+
+/* One tick of a second; sleep_ns: the machine slept that long before it. */
+static const struct frame *fake_tick(struct fake *m, u64 sleep_ns)
+{
+	const u64 sys[] = {41 * 86400 * NSEC_PER_SEC, 2400, 2300, 2210, 23, 1};
+	const u64 self[] = {m->tick * 3100000ull, 9 << 20};
+
+	m->tick++;
+	m->at.mono_ns += NSEC_PER_SEC;
+	m->at.boot_ns += NSEC_PER_SEC + sleep_ns;
+	m->at.real_ns += NSEC_PER_SEC + sleep_ns;
+	for (u32 i = 0; i < T_N; i++)
+		table_begin(m->d[i].spare, &m->at, ~0ull);
+	fill_cpu(m, m->d[T_CPU].spare);
+	set_all(m->d[T_SYSTEM].spare, 0, sys, 1, ARRAY_LEN(sys));
+	fill_memory(m->d[T_MEMORY].spare);
+	for (u32 i = 0; i < 3; i++) {
+		const u64 some[] = {m->tick * 7000000ull * (3 - i)};
+
+		set_all(m->d[T_PRESSURE].spare, i, some, 1, 1);
+	}
+	fill_devices(m);
+	fill_processes(m, m->d[T_PROCESS].spare);
+	set_all(m->d[T_SELF].spare, 0, self, 1, 2);
+	for (u32 i = 0; i < T_N; i++) {
+		if (i == T_FS && m->starting_files)
+			continue;
+		table_end(m->d[i].spare);
+		delta_step(&m->d[i]);
+	}
+	if (sleep_ns)
+		m->frame.gaps++;
+	m->frame.seq++;
+	m->frame.at = m->at;
+	m->frame.interval_ns = m->frame.window_ns = NSEC_PER_SEC;
+	m->frame.ntables = T_N;
+	m->frame.tables = m->list;
+	return &m->frame;
+}
+
+#endif
