@@ -8,6 +8,7 @@ static const char *const tabs[TAB_COUNT] = {
 	[TAB_MEMORY] = "memory",
 	[TAB_SWAP] = "swap",
 	[TAB_PRESSURE] = "pressure",
+	[TAB_CGROUP] = "cgroup",
 	[TAB_DISK] = "disk",
 	[TAB_FILESYSTEM] = "filesystem",
 	[TAB_NETWORK] = "network",

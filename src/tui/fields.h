@@ -10,6 +10,7 @@ enum tab {
 	TAB_MEMORY,
 	TAB_SWAP,
 	TAB_PRESSURE,
+	TAB_CGROUP,
 	TAB_DISK,
 	TAB_FILESYSTEM,
 	TAB_NETWORK,
@@ -58,6 +59,9 @@ enum tab {
 	X(MEMORY, oom_kills)      \
 	X(PRESSURE, name)         \
 	X(PRESSURE, some)         \
+	X(CGROUP, cpu_limit)      \
+	X(CGROUP, memory_limit)   \
+	X(CGROUP, memory_used)    \
 	X(DISK, name)             \
 	X(DISK, counted)          \
 	X(DISK, read)             \

@@ -322,6 +322,7 @@ void panel_memory(struct view *v, struct grid *g)
 	u32 y = v->layout.memory_y, bar = g->cols >= 100 ? 30 : g->cols >= 60 ? 20 : 0, x;
 	char text[VALUE_TEXT], note[VALUE_TEXT];
 	struct line l;
+	double limit;
 
 	of_total(text, &v->f, FIELD_MEMORY_used, FIELD_MEMORY_total);
 	table_note(note, v->f.table[TAB_MEMORY]);
@@ -338,6 +339,10 @@ void panel_memory(struct view *v, struct grid *g)
 		x += bar + 1;
 	}
 	line_init(&l);
+	if (field_num(&v->f, FIELD_CGROUP_memory_limit, 0, &limit)) {
+		of_total(text, &v->f, FIELD_CGROUP_memory_used, FIELD_CGROUP_memory_limit);
+		line_add(&l, 1, ROLE_WARN, "own limit", text);
+	}
 	if (v->layout.memory_h == 1)
 		swap_items(v, &l, 3);
 	memory_items(v, &l);
@@ -406,6 +411,12 @@ void panel_cpu(struct view *v, struct grid *g, u32 y)
 	}
 	if (v->without_own)
 		line_add(&l, 2, ROLE_OWN, NULL, "(without tare)");
+	/* the figures are the machine's; a container may use less of it */
+	if (field_num(&v->f, FIELD_CGROUP_cpu_limit, 0, &value)) {
+		human_fixed(number, value, 1);
+		strcat(number, " CPUs");
+		line_add(&l, 4, ROLE_WARN, "own limit", number);
+	}
 	if (field_num(&v->f, FIELD_CPU_frequency, ROW_TOTAL, &value)) {
 		human_fixed(number, value / 1e9, 2);
 		strcat(number, "GHz");

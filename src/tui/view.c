@@ -37,7 +37,7 @@ int view_new(struct view **out, const struct view_config *config, struct err *er
 	v->recorded = config->recorded;
 	v->schemas = config->schemas;
 	v->second = SERIES_MEMORY;
-	v->panels = ~0u & ~(u32)PANEL_FILESYSTEMS;
+	v->panels = ~0u;
 	v->offset_for = UINT64_MAX;
 	if (config->hostname)
 		safe_text(v->hostname, sizeof(v->hostname), config->hostname,

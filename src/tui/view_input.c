@@ -403,7 +403,9 @@ static bool switch_key(struct view *v, enum action action)
 		v->per_cpu = (enum per_cpu)((v->per_cpu + 1) % PER_CPU_COUNT);
 		break;
 	case ACTION_FILESYSTEMS:
-		v->panels ^= PANEL_FILESYSTEMS;
+		v->files_asked = !v->layout.files_h;
+		v->panels = v->files_asked ? v->panels | PANEL_FILESYSTEMS
+					   : v->panels & ~(u32)PANEL_FILESYSTEMS;
 		break;
 	default:
 		return false;

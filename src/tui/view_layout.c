@@ -58,6 +58,15 @@ static u32 plan_cpus(struct view *v, struct layout *l, u32 left)
 	}
 }
 
+/* One line at least: it says why when there is nothing. */
+static u32 files_lines(const struct view *v, u32 cols, u32 most)
+{
+	u32 n = fields_rows(&v->f, TAB_FILESYSTEM), columns = cols >= 100 ? 2 : 1;
+	u32 lines = (n + columns - 1) / columns;
+
+	return lines < 1 ? 1 : lines < most ? lines : most;
+}
+
 static void take_lines(struct view *v, struct layout *l)
 {
 	u32 left = l->rows - 3, io = l->cols >= 100 ? 1 : 2; /* header, heading, one process */
@@ -85,8 +94,9 @@ static void take_lines(struct view *v, struct layout *l)
 	l->list_h += take(&left, 3, 0);
 	if (l->memory_h && l->cols < 120)
 		l->memory_h += take(&left, 1, 1);
-	if (v->panels & PANEL_FILESYSTEMS)
-		l->files_h = take(&left, tall ? 3 : 1, 1);
+	if ((v->panels & PANEL_FILESYSTEMS) && v->f.table[TAB_FILESYSTEM] &&
+		(tall || v->files_asked))
+		l->files_h = take(&left, files_lines(v, l->cols, tall ? 3 : 2), 1);
 	if (tall && l->sums_h)
 		l->sums_h += take(&left, 3, 3);
 	if (l->graph_h && graph_most > l->graph_h)

@@ -88,7 +88,8 @@ struct view {
 	u32 panels; /* enum panel_bit */
 	enum per_cpu per_cpu;
 	bool without_own, names_only;
-	u32 scroll; /* of command lines */
+	bool files_asked; /* file systems also on a screen that is not tall */
+	u32 scroll;       /* of command lines */
 	enum view_mode mode;
 	struct menu menu;
 	char entry[PLIST_NEEDLE]; /* being typed */

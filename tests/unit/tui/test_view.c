@@ -182,11 +182,11 @@ static void test_golden_states(void **state)
 	draw(80, 24);
 	golden("first-frame");
 	run(3);
-	key('D');
 	draw(100, 40);
 	golden("absent-and-starting");
 	assert_true(shows("FS starting"));
 	draw(80, 24);
+	key('D');
 	key('t');
 	golden("tree");
 	key('h');
