@@ -7,13 +7,14 @@
 
 static const char *const legend[] = {
 	"",
-	"CPU bars    | user  g guest  + kernel  * interrupts  % stolen  . waiting for the disk",
-	"heat map    one character a CPU: height (or the digit, tens of percent) is busy; x "
-	"offline",
-	"MEM bar     | programs  * shared  + kernel  . cache (given back when needed)",
-	"graphs      one sample a dot column; a blank is a gap: nothing was measured",
-	"CPU%        100 is one CPU; TOTAL = processes + interrupts + unattributed (ended, unseen)",
-	"-           absent: no value yet or none here; never a zero",
+	"CPU bars  | user  g guest  + kernel  * interrupts  % stolen  . disk wait",
+	"heat map  one character a CPU: height (or digit: tens of %) is busy; x offline",
+	"MEM bar   | programs  * shared  + kernel  . cache (given back when needed)",
+	"graphs    one sample a dot column; a blank is a gap: nothing was measured",
+	"CPU%      100 is one CPU",
+	"TOTAL     = processes + interrupts + unattributed (ended or unseen processes)",
+	"-         absent: no value yet or none here; never a zero",
+	"tags      none: Space pauses, as the screen says",
 };
 
 static void page_title(struct grid *g, const char *title)

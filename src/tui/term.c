@@ -24,7 +24,7 @@
 static const int crash_signals[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
 
 /* For the crash handler, which can be given nothing. */
-static struct term *crash_term;
+static struct terminal *crash_term;
 
 bool term_locale(void)
 {
@@ -58,7 +58,7 @@ static bool has_capability(const char *name)
 	return p && p != (const char *)-1;
 }
 
-static void make_sequences(struct term *t)
+static void make_sequences(struct terminal *t)
 {
 	struct sbuf sb;
 
@@ -84,7 +84,7 @@ static void make_sequences(struct term *t)
 	t->leave_len = sb.len;
 }
 
-static int check_type(struct term *t, bool mouse, struct err *err)
+static int check_type(struct terminal *t, bool mouse, struct err *err)
 {
 	const char *name = getenv("TERM");
 	int found = 0;
@@ -125,7 +125,7 @@ static int reopen(int fd, int flags)
 	return own < 0 ? -errno : own;
 }
 
-int term_open(struct term *t, bool mouse, struct err *err)
+int term_open(struct terminal *t, bool mouse, struct err *err)
 {
 	int rc = 0;
 
@@ -167,7 +167,7 @@ out:
 	return rc;
 }
 
-void term_close(struct term *t)
+void term_close(struct terminal *t)
 {
 	term_leave(t);
 	if (crash_term == t)
@@ -183,7 +183,7 @@ void term_close(struct term *t)
 }
 
 /* All of it, but wait at most a moment for a terminal that takes nothing. Async-signal-safe. */
-static void send_now(const struct term *t, const char *bytes, u32 len)
+static void send_now(const struct terminal *t, const char *bytes, u32 len)
 {
 	u32 at = 0;
 
@@ -204,7 +204,7 @@ static void send_now(const struct term *t, const char *bytes, u32 len)
 
 static void on_crash(int sig)
 {
-	struct term *t = crash_term;
+	struct terminal *t = crash_term;
 	int saved = errno;
 
 	crash_term = NULL;
@@ -217,7 +217,7 @@ static void on_crash(int sig)
 	raise(sig);
 }
 
-static void catch_crashes(struct term *t)
+static void catch_crashes(struct terminal *t)
 {
 	static char stack[1 << 15]; /* a crash may be a full stack */
 	stack_t alt = {.ss_sp = stack, .ss_size = sizeof(stack)};
@@ -232,7 +232,7 @@ static void catch_crashes(struct term *t)
 		sigaction(crash_signals[i], &action, NULL);
 }
 
-int term_enter(struct term *t)
+int term_enter(struct terminal *t)
 {
 	catch_crashes(t);
 	if (tcsetattr(t->in_fd, TCSADRAIN, &t->ours) < 0)
@@ -244,7 +244,7 @@ int term_enter(struct term *t)
 	return 0;
 }
 
-void term_leave(struct term *t)
+void term_leave(struct terminal *t)
 {
 	if (!t->inside)
 		return;
@@ -258,7 +258,7 @@ void term_leave(struct term *t)
 	t->inside = false;
 }
 
-void term_size(const struct term *t, u32 *cols, u32 *rows)
+void term_size(const struct terminal *t, u32 *cols, u32 *rows)
 {
 	struct winsize size = {0};
 
@@ -269,7 +269,7 @@ void term_size(const struct term *t, u32 *cols, u32 *rows)
 	*rows = *rows > 1000 ? 1000 : *rows;
 }
 
-int term_flush(struct term *t)
+int term_flush(struct terminal *t)
 {
 	while (term_waits(t)) {
 		ssize_t n = write(t->out_fd, t->out + t->out_at, t->out_len - t->out_at);

@@ -10,7 +10,7 @@
 
 enum { TERM_SEQUENCE = 256 };
 
-struct term {
+struct terminal {
 	int in_fd, out_fd; /* own descriptions, so that not waiting does not reach the shell */
 	bool utf8;         /* the locale's encoding */
 	bool mouse;        /* can be asked for and is */
@@ -25,16 +25,16 @@ struct term {
 /* Set the locale from the environment; true: UTF-8. A locale that is not installed is as "C". */
 bool term_locale(void);
 /* Look at terminal and type; changes nothing on it yet. err says what is wrong with which TERM. */
-int term_open(struct term *t, bool mouse, struct err *err);
-void term_close(struct term *t);
+int term_open(struct terminal *t, bool mouse, struct err *err);
+void term_close(struct terminal *t);
 /* Enter the full screen (crash handlers from the first time on), leave it. */
-int term_enter(struct term *t);
-void term_leave(struct term *t);
+int term_enter(struct terminal *t);
+void term_leave(struct terminal *t);
 /* Size in cells, 1 to 1000; what the terminal type says where the terminal does not know. */
-void term_size(const struct term *t, u32 *cols, u32 *rows);
+void term_size(const struct terminal *t, u32 *cols, u32 *rows);
 /* Send what is waiting, as much as the terminal takes. 0: all gone; -EAGAIN: some left; -errno. */
-int term_flush(struct term *t);
-static inline bool term_waits(const struct term *t)
+int term_flush(struct terminal *t);
+static inline bool term_waits(const struct terminal *t)
 {
 	return t->out_at < t->out_len;
 }

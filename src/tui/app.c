@@ -1,0 +1,431 @@
+/* The loop of the live view: see app.h. Everything is waited for in one epoll; the terminal is
+ * written to only as far as it takes bytes, so that a stopped one never holds up the tick. */
+#include "tui/app.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/scan.h"
+#include "tui/input.h"
+#include "tui/paint.h"
+#include "tui/term.h"
+
+enum { APP_SOURCES = 64, KEY_REDRAW = 12 };
+
+static const int app_signals[] = {
+	SIGWINCH, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGCONT, SIGTSTP, SIGPIPE};
+
+struct app {
+	const struct app_config *config;
+	struct terminal term;
+	struct painter *painter;
+	struct decoder decoder;
+	struct engine *engine;
+	struct view *view;
+	struct grid grid;
+	const struct schema *schemas[APP_SOURCES + 1];
+	char hostname[72];
+	sigset_t before;
+	int epoll_fd, signal_fd;
+	bool epoll_out; /* waiting until the terminal takes more */
+	bool dirty, quit;
+	u64 frames;
+};
+
+static void app_watch(struct app *a, int op, int fd, u32 events)
+{
+	struct epoll_event e = {.events = events, .data.fd = fd};
+
+	epoll_ctl(a->epoll_fd, op, fd, &e);
+}
+
+static void app_needs(struct app *a)
+{
+	for (u32 i = 0; a->schemas[i]; i++)
+		engine_need(
+			a->engine, a->schemas[i]->name, view_need(a->view, a->schemas[i]->name));
+}
+
+static void app_flush(struct app *a)
+{
+	int rc = term_flush(&a->term);
+	bool wait = rc == -EAGAIN;
+
+	if (rc < 0 && !wait)
+		a->quit = true; /* the terminal is gone */
+	if (wait != a->epoll_out)
+		app_watch(a, wait ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, a->term.out_fd, EPOLLOUT);
+	a->epoll_out = wait;
+}
+
+static void app_draw(struct app *a)
+{
+	struct terminal *t = &a->term;
+	u32 cols, rows;
+
+	if (!a->dirty || term_waits(t) || a->quit)
+		return;
+	term_size(t, &cols, &rows);
+	if (grid_resize(&a->grid, cols, rows) < 0)
+		return;
+	view_draw(a->view, &a->grid);
+	if (painter_paint(a->painter, &a->grid, &t->out, &t->out_len, &t->out_size) < 0)
+		return;
+	a->dirty = false;
+	app_flush(a);
+}
+
+static void app_enter(struct app *a)
+{
+	if (term_enter(&a->term) < 0)
+		a->quit = true;
+	painter_forget(a->painter);
+	a->dirty = true;
+}
+
+/* Give the terminal back and stop, with all of the job when a key asked for it. */
+static void app_suspend(struct app *a, bool job)
+{
+	sigset_t stop;
+
+	if (a->epoll_out)
+		app_watch(a, EPOLL_CTL_DEL, a->term.out_fd, 0);
+	a->epoll_out = false;
+	term_leave(&a->term);
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGTSTP);
+	kill(job ? 0 : getpid(), SIGTSTP);
+	sigprocmask(SIG_UNBLOCK, &stop, NULL); /* stops here */
+	sigprocmask(SIG_BLOCK, &stop, NULL);
+	app_enter(a);
+}
+
+static void app_tick(struct app *a)
+{
+	const struct frame *frame;
+
+	if (engine_expired(a->engine) == 0)
+		return;
+	if (engine_tick(a->engine, &frame) < 0)
+		return;
+	view_frame(a->view, frame, a->engine);
+	a->dirty = true;
+	a->frames++;
+}
+
+/* Key of a process in the newest frame: pid and start time. */
+static bool find_process(const struct frame *frame, s32 pid, u64 *key)
+{
+	const struct frame_table *t = frame ? frame_find(frame, "process") : NULL;
+
+	for (u32 row = 0; t && row < t->n; row++) {
+		if (t->now->key[row] >> 42 == (u64)pid) {
+			*key = t->now->key[row];
+			return true;
+		}
+	}
+	return false;
+}
+
+/* proc(5): field 22 of stat, after the name, which may hold anything. */
+static bool same_start(const struct root *root, s32 pid, u64 ticks)
+{
+	char path[40], text[1024];
+	const char *p, *end;
+	u64 value;
+	bool ok = true;
+	int n;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	n = root_read(root, path, text, sizeof(text));
+	p = n > 0 ? strrchr(text, ')') : NULL;
+	if (!p)
+		return false;
+	end = text + n;
+	p = scan_skip_words(p + 1, end, 19);
+	scan_u64(p, end, &value, &ok);
+	return ok && (value & ((1ull << 42) - 1)) == ticks;
+}
+
+static int send_signal(struct app *a, s32 pid, int sig)
+{
+	const struct root *root = a->config->engine.root;
+	u64 key;
+	int fd, rc = 0;
+
+	if (!root_is_live(root))
+		return -EROFS;
+	if (pid <= 0 || !find_process(engine_frame(a->engine), pid, &key))
+		return -ESRCH;
+	/* holds on to this process: if it is the right one now, it is when the signal is sent */
+	fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (fd < 0 && errno != ENOSYS && errno != EPERM)
+		return -errno;
+	if (!same_start(root, pid, key & ((1ull << 42) - 1)))
+		rc = -ESRCH;
+	else if (fd >= 0 ? syscall(SYS_pidfd_send_signal, fd, sig, NULL, 0) : kill(pid, sig))
+		rc = -errno;
+	if (fd >= 0)
+		close(fd);
+	return rc;
+}
+
+static void app_kill(struct app *a)
+{
+	char text[160];
+	s32 pid;
+	int sig, rc;
+
+	view_signal(a->view, &pid, &sig);
+	rc = send_signal(a, pid, sig);
+	if (rc == -EROFS)
+		snprintf(text, sizeof(text), "cannot signal %d: this is a recorded machine",
+			(int)pid);
+	else if (rc == -ESRCH)
+		snprintf(text, sizeof(text), "cannot signal %d: that process has ended", (int)pid);
+	else if (rc < 0)
+		snprintf(text, sizeof(text), "cannot signal %d: %s", (int)pid, strerror(-rc));
+	else
+		snprintf(text, sizeof(text), "sent SIG%s to %d",
+			sigabbrev_np(sig) ? sigabbrev_np(sig) : "?", (int)pid);
+	view_message(a->view, text);
+}
+
+static void app_doctor(struct app *a)
+{
+	struct findings findings = {0};
+
+	engine_explain(a->engine, &findings);
+	view_set_findings(a->view, &findings);
+	findings_free(&findings);
+}
+
+static void app_input(struct app *a, const struct input *in)
+{
+	a->dirty = true;
+	if (in->key == KEY_REDRAW)
+		painter_forget(a->painter);
+	switch (view_input(a->view, in)) {
+	case VIEW_QUIT:
+		a->quit = true;
+		break;
+	case VIEW_SUSPEND:
+		app_suspend(a, true);
+		break;
+	case VIEW_INTERVAL:
+		engine_set_interval(a->engine, view_interval_ns(a->view));
+		break;
+	case VIEW_SIGNAL:
+		app_kill(a);
+		break;
+	case VIEW_DOCTOR:
+		app_doctor(a);
+		break;
+	case VIEW_NOTHING:
+	case VIEW_REDRAW:
+		break;
+	}
+}
+
+static void app_decode(struct app *a, bool idle)
+{
+	struct input in;
+
+	while (!a->quit && decoder_next(&a->decoder, idle, &in))
+		app_input(a, &in);
+	app_needs(a);
+}
+
+static void app_keys(struct app *a, u32 events)
+{
+	char bytes[DECODER_SIZE];
+	ssize_t n;
+
+	if ((events & EPOLLIN) == 0) {
+		a->quit = (events & (EPOLLHUP | EPOLLERR)) != 0;
+		return;
+	}
+	n = read(a->term.in_fd, bytes, decoder_room(&a->decoder));
+	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+		a->quit = true;
+	if (n <= 0)
+		return;
+	decoder_feed(&a->decoder, bytes, (u32)n);
+	app_decode(a, false);
+}
+
+static void app_signal(struct app *a)
+{
+	struct signalfd_siginfo info;
+
+	while (read(a->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		switch (info.ssi_signo) {
+		case SIGWINCH:
+			a->dirty = true;
+			break;
+		case SIGTSTP:
+			app_suspend(a, false);
+			break;
+		case SIGCONT: /* the shell may have changed the modes meanwhile */
+			app_enter(a);
+			break;
+		case SIGPIPE:
+			break;
+		default:
+			a->quit = true;
+		}
+	}
+}
+
+static void app_loop(struct app *a)
+{
+	const struct app_config *c = a->config;
+
+	while (!a->quit && (c->count == 0 || a->frames < c->count)) {
+		struct epoll_event event[4];
+		int timeout = decoder_waits(&a->decoder) ? (int)(ESCAPE_DELAY_NS / NSEC_PER_MSEC)
+							 : -1;
+		int n = epoll_wait(a->epoll_fd, event, ARRAY_LEN(event), timeout);
+
+		if (n < 0 && errno != EINTR)
+			break;
+		if (n == 0)
+			app_decode(a, true);
+		for (int i = 0; i < n && !a->quit; i++) {
+			int fd = event[i].data.fd;
+
+			if (fd == a->signal_fd)
+				app_signal(a);
+			else if (fd == a->term.in_fd)
+				app_keys(a, event[i].events);
+			else if (fd == a->term.out_fd)
+				app_flush(a);
+			else
+				app_tick(a);
+		}
+		app_draw(a);
+	}
+}
+
+static enum charset app_charset(const struct app *a)
+{
+	const char *type = getenv("TERM");
+
+	if (!a->term.utf8)
+		return CHARSET_ASCII;
+	if (!a->config->charset_auto)
+		return a->config->view.charset;
+	/* the kernel's console fonts have blocks but no braille */
+	return type && strcmp(type, "linux") == 0 ? CHARSET_BLOCK : CHARSET_BRAILLE;
+}
+
+static int app_view(struct app *a, struct err *err)
+{
+	const struct engine_config *e = &a->config->engine;
+	struct view_config view = a->config->view;
+	u32 n = 0;
+
+	for (; e->sources[n] && n < APP_SOURCES; n++)
+		a->schemas[n] = e->sources[n]->schema;
+	if (root_read(e->root, "/proc/sys/kernel/hostname", a->hostname, sizeof(a->hostname)) < 0)
+		a->hostname[0] = 0;
+	view.schemas = a->schemas;
+	view.hostname = a->hostname;
+	view.interval_ns = e->interval_ns;
+	view.charset = app_charset(a);
+	view.recorded = !root_is_live(e->root);
+	return view_new(&a->view, &view, err);
+}
+
+/* Threads of slow sources must not take them either: before the engine opens. */
+static int app_block_signals(struct app *a, struct err *err)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (u32 i = 0; i < ARRAY_LEN(app_signals); i++)
+		sigaddset(&set, app_signals[i]);
+	sigprocmask(SIG_BLOCK, &set, &a->before);
+	a->signal_fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+	a->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (a->signal_fd < 0 || a->epoll_fd < 0)
+		return err_set(err, errno, "signals: %s", strerror(errno));
+	return 0;
+}
+
+/* ncurses has put handlers of its own on these; ours is the signalfd and, to stop, the default. */
+static void app_default_signals(void)
+{
+	static const int taken[] = {SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
+
+	for (u32 i = 0; i < ARRAY_LEN(taken); i++) {
+		struct sigaction now;
+
+		if (sigaction(taken[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+			signal(taken[i], SIG_DFL);
+	}
+}
+
+static int app_start(struct app *a, struct err *err)
+{
+	const char *no_colour = getenv("NO_COLOR");
+	const struct frame *frame;
+	int rc = app_block_signals(a, err);
+
+	if (rc == 0)
+		rc = app_view(a, err);
+	if (rc == 0)
+		rc = engine_open(&a->engine, &a->config->engine, err);
+	if (rc == 0)
+		rc = painter_open(&a->painter, a->term.utf8, !no_colour || !*no_colour, err);
+	if (rc < 0)
+		return rc;
+	app_default_signals();
+	decoder_init(&a->decoder, a->term.utf8);
+	app_needs(a);
+	rc = engine_tick(a->engine, &frame);
+	if (rc == 0)
+		rc = engine_start(a->engine);
+	if (rc < 0)
+		return err_set(err, -rc, "first reading: %s", strerror(-rc));
+	view_frame(a->view, frame, a->engine);
+	app_enter(a);
+	app_watch(a, EPOLL_CTL_ADD, a->signal_fd, EPOLLIN);
+	app_watch(a, EPOLL_CTL_ADD, a->term.in_fd, EPOLLIN);
+	app_watch(a, EPOLL_CTL_ADD, engine_fd(a->engine), EPOLLIN);
+	app_draw(a);
+	return 0;
+}
+
+int app_run(const struct app_config *config, struct err *err)
+{
+	struct app a = {.config = config, .epoll_fd = -1, .signal_fd = -1};
+	int rc;
+
+	term_locale();
+	rc = term_open(&a.term, config->mouse, err);
+	if (rc < 0)
+		return rc;
+	sigemptyset(&a.before);
+	grid_init(&a.grid);
+	rc = app_start(&a, err);
+	if (rc == 0)
+		app_loop(&a);
+	term_close(&a.term);
+	painter_close(a.painter);
+	view_free(a.view);
+	engine_close(a.engine);
+	grid_fini(&a.grid);
+	if (a.epoll_fd >= 0)
+		close(a.epoll_fd);
+	if (a.signal_fd >= 0)
+		close(a.signal_fd);
+	return rc;
+}

@@ -1,0 +1,20 @@
+/* The live view on a terminal: one thread that waits for the tick, keys and signals. */
+#ifndef TARE_TUI_APP_H
+#define TARE_TUI_APP_H
+
+#include "core/engine.h"
+#include "tui/view.h"
+
+struct app_config {
+	struct engine_config engine;
+	struct view_config view; /* schemas, interval and hostname are filled in here */
+	bool charset_auto;       /* by locale and terminal; else view.charset */
+	bool mouse;
+	u64 count; /* leave after so many frames with values; 0: until the user wants to */
+};
+
+/* Runs until the user leaves, a signal asks for it or the terminal is gone: 0. -errno with err when
+ * it could not start; the terminal is then as it was. */
+int app_run(const struct app_config *config, struct err *err);
+
+#endif
