@@ -181,6 +181,12 @@ static u64 item_key(
 	}
 	if (c < 0)
 		return SORT_AWAY;
+	/* a counter's rate, for all rows, every tick: without the detour through the cell */
+	if (t->schema->columns[c].kind == COLUMN_COUNTER) {
+		if (cell_state(t->cell[c][row]) == CELL_ABSENT || !t->window_ns[row])
+			return SORT_AWAY;
+		return sort_key_number((double)t->diff[c][row] / (double)t->window_ns[row]);
+	}
 	frame_cell(t, row, (u32)c, &cell);
 	return cell.state == CELL_ABSENT ? SORT_AWAY : sort_key_number(cell.num);
 }
