@@ -10,6 +10,7 @@
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/scan.h"
@@ -93,7 +94,8 @@ static void app_enter(struct app *a)
 /* Give the terminal back and stop, with all of the job when a key asked for it. */
 static void app_suspend(struct app *a, bool job)
 {
-	sigset_t stop;
+	static const struct timespec now;
+	sigset_t stop, cont;
 
 	if (a->epoll_out)
 		app_watch(a, EPOLL_CTL_DEL, a->term.out_fd, 0);
@@ -104,6 +106,10 @@ static void app_suspend(struct app *a, bool job)
 	kill(job ? 0 : getpid(), SIGTSTP);
 	sigprocmask(SIG_UNBLOCK, &stop, NULL); /* stops here */
 	sigprocmask(SIG_BLOCK, &stop, NULL);
+	sigemptyset(&cont);
+	sigaddset(&cont, SIGCONT);
+	while (sigtimedwait(&cont, NULL, &now) > 0)
+		;
 	app_enter(a);
 }
 
