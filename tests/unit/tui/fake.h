@@ -149,7 +149,7 @@ struct fake {
 	u32 cpus, nprocesses, tick;
 	const struct fake_process *processes;
 	u64 scale; /* of CPU and I/O, percent; changes over time make graphs */
-	bool no_energy_permission, starting_files;
+	bool no_energy_permission, starting_files, slept;
 };
 
 static void fake_init(struct fake *m, u32 cpus, const struct fake_process *p, u32 n)
@@ -180,6 +180,9 @@ static void fill_cpu(struct fake *m, struct table *t)
 		table_set(t, r, 4, sys);
 		table_set(t, r, 6, 4000);
 		table_set(t, r, 1, user + sys + 4000);
+		/* shares of a window: none over a suspend */
+		if (m->slept)
+			table_absent(t, r, 1, REASON_SUSPEND);
 		table_set(t, r, 10, 13000);
 		table_set(t, r, 11, 3200000000);
 	}
@@ -264,6 +267,7 @@ static const struct frame *fake_tick(struct fake *m, u64 sleep_ns)
 	const u64 self[] = {m->tick * 3100000ull, 9 << 20};
 
 	m->tick++;
+	m->slept = sleep_ns != 0;
 	m->at.mono_ns += NSEC_PER_SEC;
 	m->at.boot_ns += NSEC_PER_SEC + sleep_ns;
 	m->at.real_ns += NSEC_PER_SEC + sleep_ns;
