@@ -1,4 +1,5 @@
 /* tare top: the live view. */
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +66,7 @@ static int set_charset(struct app_config *app, const char *text, struct err *err
 			return 0;
 		}
 	}
-	return err_set(err, 22, "--charset %s: accepted are auto, braille, block, ascii", text);
+	return err_set(err, EINVAL, "--charset %s: accepted are auto, braille, block, ascii", text);
 }
 
 static int set_option(struct top_arguments *a, int code, const char *text, struct err *err)
@@ -93,7 +94,8 @@ static int set_option(struct top_arguments *a, int code, const char *text, struc
 		return 0;
 	case OPT_COUNT:
 		if (scan_whole_u64(text, text + strlen(text), &a->app.count) < 0)
-			return err_set(err, 22, "--count %s: a number of frames is accepted", text);
+			return err_set(
+				err, EINVAL, "--count %s: a number of frames is accepted", text);
 		return 0;
 	case OPT_ROOT:
 		a->root = text;
@@ -112,15 +114,15 @@ static int parse(struct top_arguments *a, int argc, char **argv, struct err *err
 	optind = 1;
 	while ((code = getopt_long(argc, argv, ":", top_options, NULL)) != -1) {
 		if (code == ':')
-			return err_set(err, 22, "%s needs a value", argv[optind - 1]);
+			return err_set(err, EINVAL, "%s needs a value", argv[optind - 1]);
 		if (code == '?')
-			return err_set(err, 22, "%s is not an option; see tare top --help",
+			return err_set(err, EINVAL, "%s is not an option; see tare top --help",
 				argv[optind - 1]);
 		if (set_option(a, code, optarg, err) < 0)
-			return -22;
+			return -EINVAL;
 	}
 	if (optind < argc)
-		return err_set(err, 22, "%s: no argument is accepted", argv[optind]);
+		return err_set(err, EINVAL, "%s: no argument is accepted", argv[optind]);
 	return 0;
 }
 
@@ -131,6 +133,7 @@ int cmd_top(int argc, char **argv)
 	struct clock clock;
 	struct err err = {0};
 	int rc;
+	bool usage = false;
 
 	a.app.engine.interval_ns = local_interval();
 	if (parse(&a, argc, argv, &err) < 0) {
@@ -148,9 +151,12 @@ int cmd_top(int argc, char **argv)
 		a.app.engine.clock = &clock;
 		a.app.engine.sources = tare_sources;
 		rc = app_run(&a.app, &err);
+		usage = rc == -EINVAL;
 		root_fini(&root);
 	}
 	if (rc < 0)
 		fprintf(stderr, "tare top: %s\n", err.msg);
+	if (usage)
+		return 2;
 	return rc < 0 ? 1 : 0;
 }

@@ -273,7 +273,8 @@ static void app_signal(struct app *a)
 
 	while (read(a->signal_fd, &info, sizeof(info)) == sizeof(info)) {
 		switch (info.ssi_signo) {
-		case SIGWINCH:
+		case SIGWINCH: /* terminals move what they show when their size changes */
+			painter_forget(a->painter);
 			a->dirty = true;
 			break;
 		case SIGTSTP:
@@ -320,11 +321,11 @@ static void app_loop(struct app *a)
 	}
 }
 
-static enum charset app_charset(const struct app *a)
+static enum charset app_charset(const struct app *a, bool utf8)
 {
 	const char *type = getenv("TERM");
 
-	if (!a->term.utf8)
+	if (!utf8)
 		return CHARSET_ASCII;
 	if (!a->config->charset_auto)
 		return a->config->view.charset;
@@ -332,7 +333,7 @@ static enum charset app_charset(const struct app *a)
 	return type && strcmp(type, "linux") == 0 ? CHARSET_BLOCK : CHARSET_BRAILLE;
 }
 
-static int app_view(struct app *a, struct err *err)
+static int app_view(struct app *a, bool utf8, struct err *err)
 {
 	const struct engine_config *e = &a->config->engine;
 	struct view_config view = a->config->view;
@@ -345,7 +346,7 @@ static int app_view(struct app *a, struct err *err)
 	view.schemas = a->schemas;
 	view.hostname = a->hostname;
 	view.interval_ns = e->interval_ns;
-	view.charset = app_charset(a);
+	view.charset = app_charset(a, utf8);
 	view.recorded = !root_is_live(e->root);
 	return view_new(&a->view, &view, err);
 }
@@ -386,8 +387,6 @@ static int app_start(struct app *a, struct err *err)
 	int rc = app_block_signals(a, err);
 
 	if (rc == 0)
-		rc = app_view(a, err);
-	if (rc == 0)
 		rc = engine_open(&a->engine, &a->config->engine, err);
 	if (rc == 0)
 		rc = painter_open(&a->painter, a->term.utf8, !no_colour || !*no_colour, err);
@@ -415,10 +414,14 @@ int app_run(const struct app_config *config, struct err *err)
 	struct app a = {.config = config, .epoll_fd = -1, .signal_fd = -1};
 	int rc;
 
-	term_locale();
-	rc = term_open(&a.term, config->mouse, err);
+	rc = app_view(&a, term_locale(), err);
 	if (rc < 0)
 		return rc;
+	rc = term_open(&a.term, config->mouse, err);
+	if (rc < 0) {
+		view_free(a.view);
+		return rc;
+	}
 	sigemptyset(&a.before);
 	grid_init(&a.grid);
 	rc = app_start(&a, err);

@@ -14,7 +14,7 @@ struct app_config {
 };
 
 /* Runs until the user leaves, a signal asks for it or the terminal is gone: 0. -errno with err when
- * it could not start; the terminal is then as it was. */
+ * it could not start; the terminal is then as it was. -EINVAL: the view's sort column or filter. */
 int app_run(const struct app_config *config, struct err *err);
 
 #endif

@@ -127,7 +127,7 @@ int painter_open(struct painter **out, bool utf8, bool colour, struct err *err)
 	if (!p->screen) {
 		fclose(p->sink);
 		free(p);
-		return err_set(err, EINVAL, "ncurses cannot use this terminal");
+		return err_set(err, ENOTTY, "ncurses cannot use this terminal");
 	}
 	typeahead(-1);
 	leaveok(stdscr, TRUE);

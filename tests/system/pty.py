@@ -228,7 +228,8 @@ class Pty:
 
     def set_size(self, cols, rows):
         fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack('HHHH', rows, cols, 0, 0))
-        self.screen.resize(cols, rows)
+        if (max(cols, 1), max(rows, 1)) != (self.screen.cols, self.screen.rows):
+            self.screen.resize(cols, rows)
 
     def send(self, data):
         os.write(self.master, data.encode() if isinstance(data, str) else data)

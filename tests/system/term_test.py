@@ -80,10 +80,8 @@ def hang_up(t):
 
 
 def suspend(t):
-    with top('--interval', '200ms') as p:
-        # a session leader's group is orphaned and cannot be stopped from within: run it under a shell
-        pass
-    shell = 'set -m; trap "" TSTP; "$0" top --interval 200ms; echo "[stopped]"; read x; fg >/dev/null; echo "[done $?]"'
+    # a session leader's group is orphaned and cannot be stopped from within: run it under a shell
+    shell = 'exec 2>/dev/tty; set -m; "$0" top --interval 200ms; echo "[stopped]"; read x; fg >/dev/null; echo "[done $?]"'
     with Pty(['bash', '-c', shell, TARE[0]]) as p:
         drawn = p.shows(READY)
         p.send(b'\x1a')
