@@ -270,6 +270,7 @@ static int duration(struct expr_parser *s, struct expr_node *node)
 	if (scan_duration(word, &node->for_ns))
 		return expr_expected(s, "a duration (500ms, 2s, 1m, 1h)");
 	node->timed = true;
+	node->held = TRUTH_ABSENT;
 	s->e->timed = true;
 	return expr_next(s);
 }
