@@ -43,7 +43,10 @@ static u32 scaled(char *out, double v, double step, const char *suffixes)
 		v /= step;
 		i++;
 	}
-	n = human_fixed(out, v, i && a < 99.95 ? 1 : 0);
+	if (a >= 999.5)
+		return human_fixed(out, (double)NAN, 0);
+	/* a sign takes the column of the decimal */
+	n = human_fixed(out, v, i && a < (v < 0 ? 9.95 : 99.95) ? 1 : 0);
 	if (suffixes[i] != ' ') {
 		out[n++] = suffixes[i];
 		out[n] = '\0';
@@ -77,8 +80,8 @@ u32 human_duration(char *out, double ns)
 	u32 i = 0, n;
 	u64 s;
 
-	if (!isfinite(ns) || ns < 0)
-		return human_fixed(out, NAN, 0);
+	if (!(ns >= 0 && ns < 1e18 * 1e9))
+		return human_fixed(out, (double)NAN, 0);
 	if (ns < 59.95e9) {
 		while (i < 3 && v >= 999.5) {
 			v /= 1e3;

@@ -85,16 +85,38 @@ int root_next(struct root *root, struct clock *clock, struct err *err)
 	return open_moment(root, root->generation + 1, clock, err);
 }
 
-/* In a recorded tree: the error that a marker link at path stands for, or 0. */
-static int marker(const struct root *root, const char *path, bool *at_read)
+/* Open inside a recorded tree, whatever links and dots the path goes through. -1 and errno. */
+static int open_inside(const struct root *root, const char *path, int flags)
 {
-	char target[64];
-	const char *name;
-	ssize_t n = readlinkat(root->fd, path + 1, target, sizeof(target) - 1);
+	struct open_how how = {.flags = (u64)(u32)(flags | O_CLOEXEC),
+		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};
 
+	return (int)syscall(SYS_openat2, root->fd, path[1] ? path + 1 : ".", &how, sizeof(how));
+}
+
+static int readlink_inside(const struct root *root, const char *path, char *out, u32 size)
+{
+	int fd = open_inside(root, path, O_PATH | O_NOFOLLOW);
+	ssize_t n;
+	int code;
+
+	if (fd < 0)
+		return -errno;
+	n = readlinkat(fd, "", out, size - 1);
+	code = errno;
+	close(fd);
 	if (n < 0)
-		return 0;
-	target[n] = '\0';
+		return code == ENOENT ? -EINVAL : -code; /* what is no link */
+	out[n] = '\0';
+	return (int)n;
+}
+
+/* The error that the target of a marker link stands for, or 0. */
+static int marked_error(const char *target, bool *at_read)
+{
+	const char *name;
+
+	*at_read = false;
 	if (strncmp(target, "errno:", 6) != 0)
 		return 0;
 	name = target + 6;
@@ -106,8 +128,7 @@ static int marker(const struct root *root, const char *path, bool *at_read)
 
 int root_open_marked(const struct root *root, const char *path, int flags, int *read_error)
 {
-	struct open_how how = {.flags = (u64)(u32)(flags | O_CLOEXEC),
-		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};
+	char target[64];
 	bool at_read = false;
 	int fd, code;
 
@@ -116,12 +137,12 @@ int root_open_marked(const struct root *root, const char *path, int flags, int *
 		fd = open(path, flags | O_CLOEXEC);
 		return fd < 0 ? -errno : fd;
 	}
-	fd = (int)syscall(SYS_openat2, root->fd, path + 1, &how, sizeof(how));
+	fd = open_inside(root, path, flags);
 	if (fd >= 0)
 		return fd;
 	code = errno;
-	if (code == ENOENT) {
-		int marked = marker(root, path, &at_read);
+	if (code == ENOENT && readlink_inside(root, path, target, sizeof(target)) > 0) {
+		int marked = marked_error(target, &at_read);
 
 		if (marked && at_read) {
 			*read_error = marked;
@@ -142,9 +163,17 @@ int root_open(const struct root *root, const char *path, int flags)
 
 int root_readlink(const struct root *root, const char *path, char *out, u32 size)
 {
+	bool at_read;
 	ssize_t n;
+	int code;
 
-	n = readlinkat(root->fd, path + 1, out, size - 1);
+	if (!root_is_live(root)) {
+		code = readlink_inside(root, path, out, size);
+		if (code > 0 && marked_error(out, &at_read))
+			return -marked_error(out, &at_read);
+		return code;
+	}
+	n = readlink(path, out, size - 1);
 	if (n < 0)
 		return -errno;
 	out[n] = '\0';

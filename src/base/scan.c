@@ -33,6 +33,7 @@ const char *scan_s64(const char *p, const char *end, s64 *out, bool *ok)
 const char *scan_fixed(const char *p, const char *end, u32 digits, u64 *out, bool *ok)
 {
 	bool found = true;
+	bool over;
 	u64 v = 0;
 
 	p = scan_u64(p, end, &v, &found);
@@ -40,6 +41,7 @@ const char *scan_fixed(const char *p, const char *end, u32 digits, u64 *out, boo
 		*ok = false;
 		return p;
 	}
+	over = v == UINT64_MAX;
 	if (p < end && *p == '.')
 		p++;
 	else
@@ -49,12 +51,12 @@ const char *scan_fixed(const char *p, const char *end, u32 digits, u64 *out, boo
 
 		if (found && p < end && scan_is_digit(*p))
 			d = (u64)(*p++ - '0');
-		if (__builtin_mul_overflow(v, 10u, &v) || __builtin_add_overflow(v, d, &v))
-			v = UINT64_MAX / 16;
+		over |= __builtin_mul_overflow(v, 10u, &v);
+		over |= __builtin_add_overflow(v, d, &v);
 	}
 	while (found && p < end && scan_is_digit(*p))
 		p++;
-	*out = v;
+	*out = over ? UINT64_MAX : v;
 	return p;
 }
 
@@ -167,7 +169,7 @@ int scan_duration(const char *text, u64 *out_ns)
 	if (!scan_is_digit(*text))
 		return -EINVAL;
 	p = scan_fixed(text, end, 9, &nano, &ok);
-	if (!ok)
+	if (!ok || nano == UINT64_MAX)
 		return -EINVAL;
 	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
 		double ns;

@@ -53,16 +53,18 @@ static inline const char *scan_u64(const char *p, const char *end, u64 *out, boo
 		*ok = false;
 		return p;
 	}
-	for (; p < end && scan_is_digit(*p); p++)
-		over |= __builtin_mul_overflow(v, 10u, &v) |
-			__builtin_add_overflow(v, (u64)(*p - '0'), &v);
+	for (; p < end && scan_is_digit(*p); p++) {
+		over |= __builtin_mul_overflow(v, 10u, &v);
+		over |= __builtin_add_overflow(v, (u64)(*p - '0'), &v);
+	}
 	*out = over ? UINT64_MAX : v;
 	return p;
 }
 
 /* As scan_u64 with an optional '-'. Saturates at the ends of the range. */
 const char *scan_s64(const char *p, const char *end, s64 *out, bool *ok);
-/* A decimal with an optional fraction, times 10^digits, truncated: "1.239" with digits 2 is 123. */
+/* A decimal with an optional fraction, times 10^digits, truncated: "1.239" with digits 2 is 123.
+ * Saturates. */
 const char *scan_fixed(const char *p, const char *end, u32 digits, u64 *out, bool *ok);
 /* Skip n blank-separated words. */
 const char *scan_skip_words(const char *p, const char *end, u32 n);
