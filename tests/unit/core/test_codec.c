@@ -503,6 +503,10 @@ static void test_impossible_payloads(void **state)
 		{CODEC_SCHEMA, 7, {1, 1, 1, 't', 0, 0, 0}}, /* more than it should be */
 		{CODEC_KEY, 13, {0, 1, 0, 0, 0, 1, 1, 1, 0xff, 0xff, 0xff, 0xff, 15}}, /* rows */
 		{CODEC_KEY, 9, {0, 0, 0, 0, 0, 1, 1, 1, 0}},                           /* seq 0 */
+		{CODEC_KEY, 31, {0, 2, 0, 0, 0, 1, 1, 1, 2, 1, [20] = 0}}, /* one key twice */
+		{CODEC_KEY, 10, {0, 2, 0, 0, 0, 1, 1, 1, 0, 0}},           /* a byte too many */
+		{CODEC_CHANGES, 21,
+			{0, 2, 1, [9] = 1 << 2 | 3, 1, [20] = 0}}, /* a key that is there */
 		{CODEC_CHANGES, 11,
 			{0, 2, 1, 0, 0, 0, 0, 0, 0, 4 << 2 | 2, 0}}, /* rows that are not */
 		{CODEC_CHANGES, 11,

@@ -119,6 +119,11 @@ static void test_one_reading_counts_once(void **state)
 	assert_int_equal(history_len(h, s), 2);
 	tick(4000, 1);
 	assert_int_equal(history_len(h, s), 3);
+	/* nor does it begin with a reading of before */
+	delta_repeat(&d, &later);
+	s = history_watch(h, "t", true, 0, "reads");
+	history_push(h, &frame);
+	assert_int_equal(history_len(h, s), 0);
 }
 
 static void test_row_that_is_not_there(void **state)
