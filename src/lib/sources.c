@@ -2,6 +2,15 @@
 
 #include <stddef.h>
 
+#include "source/sources_list.h"
+
 const struct source_ops *const tare_sources[] = {
+	&cpu_source,
+	&system_source,
+	&memory_source,
+	&swap_source,
+	&pressure_source,
+	&cgroup_source,
+	&cpuidle_source,
 	NULL,
 };
