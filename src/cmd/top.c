@@ -6,11 +6,10 @@
 #include <string.h>
 
 #include "base/scan.h"
+#include "cmd/cmd.h"
 #include "core/cadence.h"
 #include "lib/sources.h"
 #include "tui/app.h"
-
-int cmd_top(int argc, char **argv);
 
 enum option_code {
 	OPT_INTERVAL = 256,

@@ -1,0 +1,18 @@
+/* What the commands that measure share: a root, its clock and an engine on them. */
+#ifndef TARE_CMD_MACHINE_H
+#define TARE_CMD_MACHINE_H
+
+#include "core/engine.h"
+
+struct machine {
+	struct root root;
+	struct clock clock;
+	struct engine *engine;
+};
+
+/* root NULL: this machine. include as in struct engine_config. 0 or -errno with *err. */
+int machine_open(struct machine *m, const char *root, const char *const *include, u64 interval_ns,
+	struct err *err);
+void machine_close(struct machine *m);
+
+#endif
