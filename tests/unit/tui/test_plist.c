@@ -116,7 +116,7 @@ static void test_selection_stays_on_its_process(void **state)
 
 static void test_sort_items(void **state)
 {
-	struct sort_item a[777], b[777];
+	static struct sort_item a[777], b[777];
 	u64 x = 12345;
 
 	(void)state;
