@@ -40,12 +40,12 @@ static int print_help(void)
 	return done();
 }
 
-static int run_alone(void)
+static int run_alone(int argc, char **argv)
 {
 	static char top[] = "top", snapshot[] = "snapshot";
-	char *argv[] = {isatty(STDOUT_FILENO) ? top : snapshot, NULL};
 
-	return argv[0] == top ? cmd_top(1, argv) : cmd_snapshot(1, argv);
+	argv[0] = isatty(STDOUT_FILENO) ? top : snapshot;
+	return argv[0] == top ? cmd_top(argc, argv) : cmd_snapshot(argc, argv);
 }
 
 static int unknown(const char *name)
@@ -63,15 +63,24 @@ static int unknown(const char *name)
 int main(int argc, char **argv)
 {
 	static char help[] = "--help";
-	const char *name = argc > 1 ? argv[1] : NULL;
+	char *name = argc > 1 ? argv[1] : NULL;
 
 	/* A reader that goes away is seen as EPIPE where the output is written. */
 	signal(SIGPIPE, SIG_IGN);
 	if (!name)
-		return run_alone();
+		return run_alone(argc, argv);
+	if (!strcmp(name, "--root")) {
+		if (argc < 4)
+			return run_alone(argc, argv);
+		/* the command first, as if --root came after it */
+		name = argv[3];
+		argv[3] = argv[2];
+		argv[2] = argv[1];
+		argv[1] = name;
+	}
 	if (!strcmp(name, "help") && argc > 2) {
 		name = argv[2];
-		argv[1] = argv[2];
+		argv[1] = name;
 		argv[2] = help;
 	} else if (!strcmp(name, "help") || !strcmp(name, "--help") || !strcmp(name, "-h")) {
 		return print_help();

@@ -204,6 +204,7 @@ static int settle(struct snapshot *s, struct err *err)
 {
 	const struct schema *schemas[INCLUDE_MOST + 1] = {NULL};
 	const struct schema *schema = process_schema();
+	struct err why = {0};
 
 	for (u32 i = 0; tare_sources[i] && i < INCLUDE_MOST; i++)
 		schemas[i] = tare_sources[i]->schema;
@@ -220,7 +221,9 @@ static int settle(struct snapshot *s, struct err *err)
 		return 0;
 	if (!schema)
 		return err_set(err, EINVAL, "--filter: there is no process table");
-	return expr_new(&s->selection.filter, s->filter, schema, schemas, err) < 0 ? -EINVAL : 0;
+	if (expr_new(&s->selection.filter, s->filter, schema, schemas, &why) < 0)
+		return err_set(err, EINVAL, "--filter: %.220s", why.msg);
+	return 0;
 }
 
 static u64 kernel_now(void)

@@ -145,6 +145,17 @@ static void add_cell(json_t *row, const struct frame_table *t, u32 index, u32 co
 		add_delta(row, c, &cell);
 }
 
+/* The values come first, what is to say about them after them. */
+static void move_last(json_t *row, const char *group)
+{
+	json_t *notes = json_incref(json_object_get(row, group));
+
+	if (!notes)
+		return;
+	json_object_del(row, group);
+	json_object_set_new(row, group, notes);
+}
+
 static json_t *row_value(const struct frame_table *t, u32 index)
 {
 	json_t *row = json_object();
@@ -158,6 +169,8 @@ static json_t *row_value(const struct frame_table *t, u32 index)
 			continue;
 		add_cell(row, t, index, c);
 	}
+	move_last(row, "reasons");
+	move_last(row, "marks");
 	return row;
 }
 

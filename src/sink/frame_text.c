@@ -344,13 +344,13 @@ int sink_text_frame(FILE *out, const struct frame *frame, struct selection *sele
 	struct printer p = {.out = out, .frame = frame, .config = config};
 	int rc = 0;
 
+	errno = 0; /* the first failing write's stays */
 	print_head(&p);
 	for (u32 i = 0; i < frame->ntables && rc == 0; i++)
 		rc = print_table(&p, frame->tables[i], selection);
 	print_notes(&p);
 	if (rc < 0)
 		return rc;
-	errno = 0;
 	if (fflush(out) || ferror(out))
 		return errno ? -errno : -EIO;
 	return 0;

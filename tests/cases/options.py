@@ -1,0 +1,101 @@
+"""Every option of every command with values that are missing or nonsense: one line, exit 2."""
+import re
+
+from case import TARE, case, done, run
+
+GARBAGE = {
+    ("snapshot", "--window"): ["", "x", "49ms", "-1s", "1d1", "2h", "1 s"],
+    ("snapshot", "--interval"): ["", "x", "99ms", "-1s", "2h"],
+    ("snapshot", "--count"): ["", "0", "-1", "x", "1.5", "99999999999999999999999"],
+    ("snapshot", "--include"): ["", ",", "nonsense", "cpu,nonsense", "CPU", "x" * 5000],
+    ("snapshot", "--sort"): ["", "nonsense", "cpu:up", "x" * 5000, "\x1b[31m"],
+    ("snapshot", "--top"): ["", "-1", "x", "1.5"],
+    ("snapshot", "--filter"): ["", "(", "nonsense > 1", "pid >", "command ~ \"(\"", "(" * 100],
+    ("top", "--interval"): ["", "x", "99ms", "2h"],
+    ("top", "--charset"): ["", "x"],
+    ("top", "--count"): ["", "x"],
+}
+COMMANDS = ["top", "snapshot", "doctor", "tables"]
+
+
+def refused(*words):
+    r = run(TARE, *words)
+    assert r.returncode == 2, (words, r.returncode, r.stderr)
+    assert not r.stdout, (words, r.stdout[:80])
+    assert r.stderr.count(b"\n") == 1 and r.stderr.endswith(b"\n"), (words, r.stderr)
+    assert r.stderr.startswith(b"tare"), r.stderr
+    assert all(byte >= 32 for byte in r.stderr[:-1]), (words, r.stderr)
+    return r.stderr.decode()
+
+
+def help_text(command):
+    r = run(TARE, command, "--help")
+    assert r.returncode == 0 and not r.stderr, (command, r.returncode, r.stderr)
+    return r.stdout.decode()
+
+
+def options_of(command):
+    """Options in --help: name and whether it takes a value."""
+    return re.findall(r"^  (?:-\w,|   ) --([a-z-]+)( [A-Z][^ ]*)?", help_text(command), re.M)
+
+
+def garbage(command, option, values):
+    def check():
+        for value in values:
+            for words in ([option, value], [f"{option}={value}"]):
+                message = refused(command, *words)
+                assert option in message, (words, message)
+    return check
+
+
+def missing(command):
+    def check():
+        found = options_of(command)
+        assert found or command == "top"
+        for name, value in found:
+            if value:
+                assert f"--{name}" in refused(command, f"--{name}")
+            else:
+                assert f"--{name}" in refused(command, f"--{name}=1")
+    return check
+
+
+def unknown(command):
+    def check():
+        assert "--nonsense" in refused(command, "--nonsense")
+        refused(command, "-Z")
+        refused(command, "word")
+        refused(command, "--\x1b[31mred")
+    return check
+
+
+def commands():
+    message = refused("nonsense")
+    for name in COMMANDS:
+        assert name in message
+    refused("--nonsense")
+    refused("")
+    r = run(TARE, "help")
+    assert r.returncode == 0
+    for name in COMMANDS:
+        assert f"\n  {name} " in r.stdout.decode()
+        assert run(TARE, "help", name).stdout.decode() == help_text(name)
+    assert run(TARE, "--help").stdout == r.stdout
+    assert re.fullmatch(rb"tare \d+\.\d+\.\d+\n", run(TARE, "--version").stdout)
+
+
+def root():
+    for command in ("snapshot", "doctor"):
+        r = run(TARE, command, "--root", "/nonexistent")
+        assert r.returncode == 1 and r.stderr.count(b"\n") == 1, (command, r)
+        assert b"/nonexistent" in r.stderr
+
+
+case("commands", commands)
+for name in COMMANDS:
+    case(f"{name}: unknown options and words", unknown(name))
+    case(f"{name}: values missing or too many", missing(name))
+for (name, option), values in GARBAGE.items():
+    case(f"{name} {option}: nonsense", garbage(name, option, values))
+case("a root that is not there", root)
+done()
