@@ -1,53 +1,43 @@
 /* tare top: the live view. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/scan.h"
+#include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "core/cadence.h"
 #include "lib/sources.h"
 #include "tui/app.h"
 
-enum option_code {
-	OPT_INTERVAL = 256,
-	OPT_SORT,
-	OPT_FILTER,
-	OPT_TREE,
+enum top_code {
+	OPT_TREE = 256,
 	OPT_CHARSET,
 	OPT_UTC,
 	OPT_MOUSE,
 	OPT_NO_MOUSE,
 	OPT_COUNT,
 	OPT_ROOT,
-	OPT_HELP,
 };
 
-static const struct option top_options[] = {
-	{"interval", required_argument, NULL, OPT_INTERVAL},
-	{"sort", required_argument, NULL, OPT_SORT},
-	{"filter", required_argument, NULL, OPT_FILTER},
-	{"tree", no_argument, NULL, OPT_TREE},
-	{"charset", required_argument, NULL, OPT_CHARSET},
-	{"utc", no_argument, NULL, OPT_UTC},
-	{"mouse", no_argument, NULL, OPT_MOUSE},
-	{"no-mouse", no_argument, NULL, OPT_NO_MOUSE},
-	{"count", required_argument, NULL, OPT_COUNT},
-	{"root", required_argument, NULL, OPT_ROOT},
-	{"help", no_argument, NULL, OPT_HELP},
-	{0},
+static const struct args_entry entries[] = {
+	{"interval", "TIME", "time between two looks (default 1s, 100ms to 1h)", 'i', false},
+	{"sort", "COLUMN", "order of the processes (default cpu)", 's', false},
+	{"filter", "EXPR", "only processes for which EXPR is true", 'f', false},
+	{"tree", NULL, "processes as a tree", OPT_TREE, false},
+	{"charset", "SET", "auto, braille, block or ascii", OPT_CHARSET, false},
+	{"utc", NULL, "show the time as UTC", OPT_UTC, false},
+	{"mouse", NULL, "use the mouse (the default)", OPT_MOUSE, false},
+	{"no-mouse", NULL, "leave the mouse to the terminal", OPT_NO_MOUSE, false},
+	{"count", "N", "end after N frames", OPT_COUNT, false},
+	{"root", "DIR", "read a recorded machine", OPT_ROOT, true},
+	{"help", NULL, "this text", ARGS_HELP, false},
 };
-
-static const char top_usage[] =
-	"usage: tare top [--interval TIME] [--sort COLUMN] [--filter EXPR] [--tree]\n"
-	"                [--charset auto|braille|block|ascii] [--utc] [--mouse|--no-mouse]\n";
 
 struct top_arguments {
 	struct app_config app;
 	const char *root;
-	bool help;
 };
 
 static int set_charset(struct app_config *app, const char *text, struct err *err)
@@ -68,15 +58,17 @@ static int set_charset(struct app_config *app, const char *text, struct err *err
 	return err_set(err, EINVAL, "--charset %s: accepted are auto, braille, block, ascii", text);
 }
 
-static int set_option(struct top_arguments *a, int code, const char *text, struct err *err)
+static int set_option(void *arg, int code, const char *text, struct err *err)
 {
+	struct top_arguments *a = arg;
+
 	switch (code) {
-	case OPT_INTERVAL:
+	case 'i':
 		return interval_parse(text, &a->app.engine.interval_ns, err);
-	case OPT_SORT:
+	case 's':
 		a->app.view.sort = text;
 		return 0;
-	case OPT_FILTER:
+	case 'f':
 		a->app.view.filter = text;
 		return 0;
 	case OPT_TREE:
@@ -96,37 +88,17 @@ static int set_option(struct top_arguments *a, int code, const char *text, struc
 			return err_set(
 				err, EINVAL, "--count %s: a number of frames is accepted", text);
 		return 0;
-	case OPT_ROOT:
+	default:
 		a->root = text;
 		return 0;
-	default:
-		a->help = true;
-		return 0;
 	}
-}
-
-static int parse(struct top_arguments *a, int argc, char **argv, struct err *err)
-{
-	int code;
-
-	opterr = 0;
-	optind = 1;
-	while ((code = getopt_long(argc, argv, ":", top_options, NULL)) != -1) {
-		if (code == ':')
-			return err_set(err, EINVAL, "%s needs a value", argv[optind - 1]);
-		if (code == '?')
-			return err_set(err, EINVAL, "%s is not an option; see tare top --help",
-				argv[optind - 1]);
-		if (set_option(a, code, optarg, err) < 0)
-			return -EINVAL;
-	}
-	if (optind < argc)
-		return err_set(err, EINVAL, "%s: no argument is accepted", argv[optind]);
-	return 0;
 }
 
 int cmd_top(int argc, char **argv)
 {
+	static const struct args_table table = {"top",
+		"Live view of the machine and its processes.", entries, ARRAY_LEN(entries),
+		set_option};
 	struct top_arguments a = {.app.charset_auto = true, .app.mouse = true};
 	static struct root root;
 	struct clock clock;
@@ -135,14 +107,9 @@ int cmd_top(int argc, char **argv)
 	bool usage = false;
 
 	a.app.engine.interval_ns = local_interval();
-	if (parse(&a, argc, argv, &err) < 0) {
-		fprintf(stderr, "tare top: %s\n", err.msg);
-		return 2;
-	}
-	if (a.help) {
-		fputs(top_usage, stdout);
-		return 0;
-	}
+	rc = args_run(&table, argc, argv, &a);
+	if (rc >= 0)
+		return rc;
 	clock_init(&clock);
 	rc = root_init(&root, a.root, &clock, &err);
 	if (rc == 0) {
