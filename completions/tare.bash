@@ -1,0 +1,41 @@
+# Completion of tare(1) for bash. Options and tables come from the program itself.
+_tare() {
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} words=
+	local command=${COMP_WORDS[1]}
+
+	if ((COMP_CWORD == 1)); then
+		words='top snapshot doctor tables help --help --version'
+	else
+		case $prev in
+		--charset) words='auto braille block ascii' ;;
+		-s | --sort) words=$(_tare_columns process) ;;
+		-I | --include)
+			# the word after the last comma
+			local done=
+			[[ $cur == *,* ]] && done=${cur%,*},
+			mapfile -t COMPREPLY < <(compgen -P "$done" -W "$(_tare_tables)" -- "${cur##*,}")
+			return
+			;;
+		-i | --interval | --window | --count | --top | -f | --filter) return ;;
+		*)
+			case $command in
+			help) words='top snapshot doctor tables' ;;
+			top | snapshot | doctor | tables)
+				words=$(tare "$command" --help 2>/dev/null | sed -n 's/^  .\{4\}\(--[a-z-]*\).*/\1/p')
+				;;
+			esac
+			;;
+		esac
+	fi
+	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+}
+
+_tare_tables() {
+	tare tables 2>/dev/null | sed -n 's/^\([a-z][a-z0-9_]*\)  .*/\1/p'
+}
+
+_tare_columns() {
+	tare tables 2>/dev/null | sed -n "/^$1  /,/^\$/s/^  \([a-z][a-z0-9_]*\) .*/\1/p"
+}
+
+complete -F _tare tare
