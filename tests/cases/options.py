@@ -1,4 +1,5 @@
 """Every option of every command with values that are missing or nonsense: one line, exit 2."""
+import os
 import re
 
 from case import TARE, case, done, run
@@ -84,6 +85,19 @@ def commands():
     assert re.fullmatch(rb"tare \d+\.\d+\.\d+\n", run(TARE, "--version").stdout)
 
 
+def told():
+    """The manual and both completions know every option."""
+    top = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+    texts = {}
+    for name in ("man/tare.1", "completions/_tare"):
+        with open(os.path.join(top, name), encoding="utf-8") as f:
+            texts[name] = f.read()
+    for command in COMMANDS:
+        for name, _ in options_of(command):
+            assert f"--{name}" in texts["completions/_tare"], name
+            assert re.search(rf"Fl {name}\b", texts["man/tare.1"]), name
+
+
 def root():
     for command in ("snapshot", "doctor"):
         r = run(TARE, command, "--root", "/nonexistent")
@@ -97,5 +111,6 @@ for name in COMMANDS:
     case(f"{name}: values missing or too many", missing(name))
 for (name, option), values in GARBAGE.items():
     case(f"{name} {option}: nonsense", garbage(name, option, values))
+case("the manual and completions know every option", told)
 case("a root that is not there", root)
 done()
