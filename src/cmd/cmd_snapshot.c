@@ -259,7 +259,7 @@ static int print(struct snapshot *s, const struct frame *frame, bool again)
 		return sink_json_frame(stdout, frame, s->machine.engine, &s->selection);
 	if (again)
 		fputc('\n', stdout);
-	return sink_text_frame(stdout, frame, &s->selection, &config);
+	return sink_text_frame(stdout, frame, s->machine.engine, &s->selection, &config);
 }
 
 /* Baseline, then a frame each time it is due. The n-th is due a window after the baseline and n

@@ -338,8 +338,36 @@ static void print_notes(struct printer *p)
 	}
 }
 
-int sink_text_frame(FILE *out, const struct frame *frame, struct selection *selection,
-	const struct text_config *config)
+static void note_table(struct printer *p, const char *name, enum reason reason)
+{
+	char *notes = p->notes[reason];
+	size_t len = strlen(notes);
+
+	/* what people would not have seen anyway is not missed */
+	if ((find_section(name) || p->config->asked) && len + strlen(name) + 8 < NOTE_SIZE)
+		sprintf(notes + len, "%s%s", len ? ", " : "", name);
+}
+
+/* Whole tables that are not there. */
+static void note_absent(struct printer *p, const struct engine *engine)
+{
+	const char *name;
+	enum reason reason;
+
+	for (u32 i = 0; engine && engine_absent(engine, i, &name, &reason); i++)
+		note_table(p, name, reason);
+	for (u32 i = 0; i < p->frame->ntables; i++) {
+		const struct frame_table *t = p->frame->tables[i];
+
+		if (t->now && t->now->missing != REASON_NONE)
+			note_table(p, t->schema->name, t->now->missing);
+		else if (!t->seq)
+			note_table(p, t->schema->name, t->gap);
+	}
+}
+
+int sink_text_frame(FILE *out, const struct frame *frame, const struct engine *engine,
+	struct selection *selection, const struct text_config *config)
 {
 	struct printer p = {.out = out, .frame = frame, .config = config};
 	int rc = 0;
@@ -348,6 +376,7 @@ int sink_text_frame(FILE *out, const struct frame *frame, struct selection *sele
 	print_head(&p);
 	for (u32 i = 0; i < frame->ntables && rc == 0; i++)
 		rc = print_table(&p, frame->tables[i], selection);
+	note_absent(&p, engine);
 	print_notes(&p);
 	if (rc < 0)
 		return rc;

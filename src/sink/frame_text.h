@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "core/frame.h"
+#include "core/engine.h"
 #include "sink/select.h"
 
 struct text_config {
@@ -13,8 +13,8 @@ struct text_config {
 	u32 width;  /* columns of the terminal; 0: lines may be as long as they are */
 };
 
-/* 0, or -errno of the write. */
-int sink_text_frame(FILE *out, const struct frame *frame, struct selection *selection,
-	const struct text_config *config);
+/* engine: for the tables that are not there; may be NULL. 0, or -errno of the write. */
+int sink_text_frame(FILE *out, const struct frame *frame, const struct engine *engine,
+	struct selection *selection, const struct text_config *config);
 
 #endif

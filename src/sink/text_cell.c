@@ -19,7 +19,8 @@ static void number(const struct column *c, const struct cell *cell, char *out)
 	case UNIT_NS:
 		if (c->kind == COLUMN_COUNTER)
 			human_percent(out, cell->num);
-		else if (c->kind == COLUMN_GAUGE)
+		else if (c->kind == COLUMN_GAUGE &&
+			 c->total == TOTAL_SUM) /* time that adds up: CPU time */
 			human_cpu_time(out, cell->raw);
 		else
 			human_duration(out, cell->num * 1e9);

@@ -198,7 +198,7 @@ static void test_text(void **state)
 
 	(void)state;
 	scene_init(&s);
-	assert_int_equal(sink_text_frame(out, &s.frame, &selection, &config), 0);
+	assert_int_equal(sink_text_frame(out, &s.frame, NULL, &selection, &config), 0);
 	fflush(out);
 	assert_non_null(strstr(text, "READ B/s"));
 	assert_non_null(strstr(text, "n/a"));
