@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 
+#include "process/process.h"
 #include "source/sources_list.h"
 
 const struct source_ops *const tare_sources[] = {
@@ -11,6 +12,8 @@ const struct source_ops *const tare_sources[] = {
 	&swap_source,
 	&pressure_source,
 	&cgroup_source,
+	&process_source,
+	&disk_source,
 	&cpuidle_source,
 	NULL,
 };
