@@ -156,15 +156,6 @@ static int set(void *arg, int code, const char *value, struct err *err)
 	}
 }
 
-static const struct schema *process_schema(void)
-{
-	for (u32 i = 0; tare_sources[i]; i++) {
-		if (!strcmp(tare_sources[i]->schema->name, "process"))
-			return tare_sources[i]->schema;
-	}
-	return NULL;
-}
-
 static int bad_sort(const char *text, const struct schema *schema, struct err *err)
 {
 	char names[200] = "";
@@ -202,12 +193,8 @@ static int set_sort(struct snapshot *s, const struct schema *schema, struct err 
 /* What can only be judged once all options are known. */
 static int settle(struct snapshot *s, struct err *err)
 {
-	const struct schema *schemas[INCLUDE_MOST + 1] = {NULL};
 	const struct schema *schema = process_schema();
-	struct err why = {0};
 
-	for (u32 i = 0; tare_sources[i] && i < INCLUDE_MOST; i++)
-		schemas[i] = tare_sources[i]->schema;
 	if (set_sort(s, schema, err) < 0)
 		return -EINVAL;
 	s->selection.top = s->have_top ? s->top : s->json ? 0 : TOP_TEXT;
@@ -217,13 +204,7 @@ static int settle(struct snapshot *s, struct err *err)
 		s->count = s->have_interval ? 0 : 1;
 	if (!s->have_interval)
 		s->interval_ns = s->window_ns;
-	if (!s->filter)
-		return 0;
-	if (!schema)
-		return err_set(err, EINVAL, "--filter: there is no process table");
-	if (expr_new(&s->selection.filter, s->filter, schema, schemas, &why) < 0)
-		return err_set(err, EINVAL, "--filter: %.220s", why.msg);
-	return 0;
+	return s->filter ? filter_compile(&s->selection.filter, s->filter, err) : 0;
 }
 
 static u64 kernel_now(void)

@@ -1,6 +1,11 @@
 #include "cmd/machine.h"
 
+#include <errno.h>
+#include <string.h>
+
 #include "lib/sources.h"
+
+enum { SCHEMAS_MOST = 32 };
 
 int machine_open(struct machine *m, const char *root, const char *const *include, u64 interval_ns,
 	struct err *err)
@@ -30,4 +35,28 @@ void machine_close(struct machine *m)
 	engine_close(m->engine);
 	root_fini(&m->root);
 	m->engine = NULL;
+}
+
+const struct schema *process_schema(void)
+{
+	for (u32 i = 0; tare_sources[i]; i++) {
+		if (!strcmp(tare_sources[i]->schema->name, "process"))
+			return tare_sources[i]->schema;
+	}
+	return NULL;
+}
+
+int filter_compile(struct expr **out, const char *text, struct err *err)
+{
+	const struct schema *schemas[SCHEMAS_MOST + 1] = {NULL};
+	const struct schema *schema = process_schema();
+	struct err why = {0};
+
+	if (!schema)
+		return err_set(err, EINVAL, "--filter: there is no process table");
+	for (u32 i = 0; tare_sources[i] && i < SCHEMAS_MOST; i++)
+		schemas[i] = tare_sources[i]->schema;
+	if (expr_new(out, text, schema, schemas, &why) < 0)
+		return err_set(err, EINVAL, "--filter: %.220s", why.msg);
+	return 0;
 }

@@ -3,6 +3,7 @@
 #define TARE_CMD_MACHINE_H
 
 #include "core/engine.h"
+#include "core/expr.h"
 
 struct machine {
 	struct root root;
@@ -14,5 +15,10 @@ struct machine {
 int machine_open(struct machine *m, const char *root, const char *const *include, u64 interval_ns,
 	struct err *err);
 void machine_close(struct machine *m);
+
+/* Schema of the process table; NULL when this program has none. */
+const struct schema *process_schema(void);
+/* Compile the value of --filter. 0, or -EINVAL with *err naming the option. */
+int filter_compile(struct expr **out, const char *text, struct err *err);
 
 #endif

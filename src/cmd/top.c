@@ -7,6 +7,7 @@
 #include "base/scan.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
+#include "cmd/machine.h"
 #include "core/cadence.h"
 #include "lib/sources.h"
 #include "tui/app.h"
@@ -58,6 +59,16 @@ static int set_charset(struct app_config *app, const char *text, struct err *err
 	return err_set(err, EINVAL, "--charset %s: accepted are auto, braille, block, ascii", text);
 }
 
+/* The view compiles it for itself; here the message names the option. */
+static int check_filter(const char *text, struct err *err)
+{
+	struct expr *filter = NULL;
+	int rc = filter_compile(&filter, text, err);
+
+	expr_free(filter);
+	return rc;
+}
+
 static int set_option(void *arg, int code, const char *text, struct err *err)
 {
 	struct top_arguments *a = arg;
@@ -70,7 +81,7 @@ static int set_option(void *arg, int code, const char *text, struct err *err)
 		return 0;
 	case 'f':
 		a->app.view.filter = text;
-		return 0;
+		return check_filter(text, err);
 	case OPT_TREE:
 		a->app.view.tree = true;
 		return 0;
