@@ -276,6 +276,28 @@ static int print_table(struct printer *p, const struct frame_table *t, struct se
 	return 0;
 }
 
+/* In the order of the sections, so that the long list of processes comes last; before it what has no
+ * section but was asked for. */
+static int print_tables(struct printer *p, struct selection *selection)
+{
+	const struct section *last = &sections[ARRAY_LEN(sections) - 1];
+	const struct frame_table *t;
+	int rc = 0;
+
+	for (const struct section *s = sections; s < last && rc == 0; s++) {
+		t = frame_find(p->frame, s->table);
+		if (t)
+			rc = print_table(p, t, selection);
+	}
+	for (u32 i = 0; i < p->frame->ntables && rc == 0; i++) {
+		t = p->frame->tables[i];
+		if (!find_section(t->schema->name))
+			rc = print_table(p, t, selection);
+	}
+	t = frame_find(p->frame, last->table);
+	return t && rc == 0 ? print_table(p, t, selection) : rc;
+}
+
 static bool named_cell(
 	const struct printer *p, const char *table, const char *column, struct cell *cell)
 {
@@ -374,8 +396,7 @@ int sink_text_frame(FILE *out, const struct frame *frame, const struct engine *e
 
 	errno = 0; /* the first failing write's stays */
 	print_head(&p);
-	for (u32 i = 0; i < frame->ntables && rc == 0; i++)
-		rc = print_table(&p, frame->tables[i], selection);
+	rc = print_tables(&p, selection);
 	note_absent(&p, engine);
 	print_notes(&p);
 	if (rc < 0)
