@@ -97,9 +97,8 @@ struct source {
 	const struct source_env *env;
 	struct cgroup_paths paths;
 	struct kfile cpu_max, cpu_period, cpus, memory_max, memory_used, usage, throttled;
-	u64 host_memory;   /* 0: unknown */
-	u64 parent_memory; /* smallest limit of the ancestors; UINT64_MAX: none */
-	u64 parent_centi;
+	u64 host_memory; /* 0: unknown */
+	struct cgroup_parents cpu_parents, memory_parents;
 	u32 generation;
 	struct kbuf buf;
 };
@@ -113,6 +112,8 @@ static void close_files(struct source *s)
 	kfile_fini(&s->memory_used);
 	kfile_fini(&s->usage);
 	kfile_fini(&s->throttled);
+	cgroup_parents_close(&s->cpu_parents);
+	cgroup_parents_close(&s->memory_parents);
 }
 
 static void cgroup_close(struct source *s)
@@ -150,6 +151,10 @@ static int open_files(struct source *s)
 	ret |= open_file(&s->usage, v2 ? p->cpu : p->cpuacct, v2 ? "cpu.stat" : "cpuacct.usage");
 	if (!v2)
 		ret |= open_file(&s->throttled, p->cpu, "cpu.stat");
+	ret |= cgroup_parents_open(&s->cpu_parents, s->env->root, p->cpu,
+		v2 ? "cpu.max" : "cpu.cfs_quota_us", v2 ? NULL : "cpu.cfs_period_us");
+	ret |= cgroup_parents_open(&s->memory_parents, s->env->root, p->memory,
+		v2 ? "memory.max" : "memory.limit_in_bytes", NULL);
 	return ret ? -ENOMEM : 0;
 }
 
@@ -164,8 +169,6 @@ static int locate(struct source *s)
 	if (ret)
 		return ret;
 	s->generation = root->generation;
-	s->parent_memory = cgroup_parents_memory(&s->paths, root);
-	s->parent_centi = cgroup_parents_cpu(&s->paths, root);
 	if (root_read(root, "/proc/meminfo", text, sizeof(text)) > 0) {
 		p = strstr(text, "MemTotal:");
 		if (p)
@@ -197,28 +200,17 @@ static void read_cpu_limit(struct source *s, struct table *t)
 {
 	const struct root *root = s->env->root;
 	u64 centi = CGROUP_NO_LIMIT;
-	int ret = s->cpu_max.path ? kfile_read(&s->cpu_max, root, &s->buf) : -ENOENT;
+	int ret = -ENOENT;
 
-	if (!ret && s->paths.version == 2) {
-		ret = cgroup_parse_cpu_max(s->buf.data, kbuf_end(&s->buf), &centi);
-	} else if (!ret) {
-		s64 quota = -1, period = 0;
-
-		ret = scan_whole_s64(s->buf.data, kbuf_end(&s->buf), &quota);
-		if (!ret && quota >= 0)
-			ret = kfile_read_s64(&s->cpu_period, root, &period);
-		if (!ret && quota >= 0 && period <= 0)
-			ret = -EINVAL;
-		if (!ret && quota >= 0)
-			centi = (u64)quota * 100 / (u64)period;
-	}
+	if (s->cpu_max.path)
+		ret = cgroup_read_cpu(&s->cpu_max, &s->cpu_period, root, &s->buf, &centi);
 	/* the root group has no such file: no limit of its own */
 	if (ret && ret != -ENOENT) {
 		table_absent(t, 0, CG_CPU_LIMIT,
 			ret == -EINVAL ? REASON_INVALID : reason_from_errno(ret));
 		return;
 	}
-	centi = min_u64(centi, s->parent_centi);
+	centi = min_u64(centi, cgroup_parents_cpu(&s->cpu_parents, root, &s->buf));
 	if (centi == CGROUP_NO_LIMIT)
 		table_absent(t, 0, CG_CPU_LIMIT, REASON_NO_LIMIT);
 	else
@@ -229,14 +221,15 @@ static void read_memory(struct source *s, struct table *t)
 {
 	const struct root *root = s->env->root;
 	u64 limit = CGROUP_NO_LIMIT, used;
-	int ret = s->memory_max.path ? kfile_read(&s->memory_max, root, &s->buf) : -ENOENT;
+	int ret = -ENOENT;
 
-	if (!ret)
-		ret = cgroup_parse_limit(s->buf.data, kbuf_end(&s->buf), &limit);
+	if (s->memory_max.path)
+		ret = cgroup_read_memory(&s->memory_max, root, &s->buf, &limit);
 	if (ret && ret != -ENOENT) {
-		table_absent(t, 0, CG_MEMORY_LIMIT, reason_from_errno(ret));
+		table_absent(t, 0, CG_MEMORY_LIMIT,
+			ret == -EINVAL ? REASON_INVALID : reason_from_errno(ret));
 	} else {
-		limit = min_u64(limit, s->parent_memory);
+		limit = min_u64(limit, cgroup_parents_memory(&s->memory_parents, root, &s->buf));
 		/* v1 writes "unlimited" as a number that no machine has */
 		if (limit == CGROUP_NO_LIMIT || (s->host_memory && limit >= s->host_memory))
 			table_absent(t, 0, CG_MEMORY_LIMIT, REASON_NO_LIMIT);

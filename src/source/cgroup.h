@@ -2,9 +2,10 @@
 #ifndef TARE_SOURCE_CGROUP_H
 #define TARE_SOURCE_CGROUP_H
 
+#include "base/kfile.h"
 #include "base/root.h"
 
-enum { CGROUP_PATH_SIZE = 1024 };
+enum { CGROUP_PATH_SIZE = 1024, CGROUP_DEPTH = 32 };
 #define CGROUP_NO_LIMIT UINT64_MAX
 
 struct cgroup_paths {
@@ -18,9 +19,25 @@ struct cgroup_paths {
 
 /* From /proc/self/cgroup. -ENOENT without control groups. */
 int cgroup_find(struct cgroup_paths *paths, const struct root *root);
-/* Smallest limit of the ancestors; CGROUP_NO_LIMIT when none has one. CPUs in hundredths. */
-u64 cgroup_parents_memory(const struct cgroup_paths *paths, const struct root *root);
-u64 cgroup_parents_cpu(const struct cgroup_paths *paths, const struct root *root);
+
+/* One kind of limit of all ancestors, nearest first, as kept files. */
+struct cgroup_parents {
+	struct kfile limit[CGROUP_DEPTH], period[CGROUP_DEPTH];
+	u32 n;
+};
+
+/* Those above dir, up to the mount, that have the file; period NULL: it has none beside it. 0 or -ENOMEM. */
+int cgroup_parents_open(struct cgroup_parents *p, const struct root *root, const char *dir,
+	const char *limit, const char *period);
+void cgroup_parents_close(struct cgroup_parents *p);
+/* Smallest limit; CGROUP_NO_LIMIT when none has one. CPUs in hundredths. */
+u64 cgroup_parents_memory(struct cgroup_parents *p, const struct root *root, struct kbuf *buf);
+u64 cgroup_parents_cpu(struct cgroup_parents *p, const struct root *root, struct kbuf *buf);
+
+/* Limit of one group: cpu.max of v2 (period NULL or never initialised), quota and period of v1. 0 or -errno. */
+int cgroup_read_cpu(struct kfile *max, struct kfile *period, const struct root *root,
+	struct kbuf *buf, u64 *centi);
+int cgroup_read_memory(struct kfile *max, const struct root *root, struct kbuf *buf, u64 *bytes);
 
 /* "200000 100000", "50000" (period 100000), "max", "max 100000" → CPUs in hundredths or CGROUP_NO_LIMIT.
  * -EINVAL for anything else, a period of 0 included. */

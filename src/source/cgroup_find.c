@@ -56,6 +56,11 @@ static bool has_word(const char *p, const char *end, const char *word)
  * that the host knows is not there and the mount itself is the group. */
 static void set_dir(const struct root *root, char *out, const char *mount, const char *name)
 {
+	/* a group outside of what this namespace sees is written with dots: not ours to read */
+	if (strstr(name, "/..")) {
+		out[0] = '\0';
+		return;
+	}
 	snprintf(out, CGROUP_PATH_SIZE, "%s%s", mount, strcmp(name, "/") ? name : "");
 	if (!root_exists(root, out))
 		snprintf(out, CGROUP_PATH_SIZE, "%s", mount);
@@ -127,42 +132,95 @@ int cgroup_find(struct cgroup_paths *paths, const struct root *root)
 	return 0;
 }
 
-/* Smallest of what parse makes of `file` in the ancestors of dir, up to the mount. */
-static u64 over_parents(const char *dir, const struct root *root, const char *file,
-	int (*parse)(const char *p, const char *end, u64 *out))
+static void cut_last(char *path)
 {
-	char path[CGROUP_PATH_SIZE + 64], text[64];
-	u64 least = CGROUP_NO_LIMIT, v;
-	size_t mount = strlen("/sys/fs/cgroup");
-	int len = snprintf(path, CGROUP_PATH_SIZE, "%s", dir);
+	char *slash = strrchr(path, '/');
 
-	while (len > (int)mount) {
-		char *slash = strrchr(path, '/');
-		int n;
-
-		if (!slash || slash < path + mount)
-			break;
+	if (slash)
 		*slash = '\0';
-		len = (int)(slash - path);
-		snprintf(path + len, sizeof(path) - (size_t)len, "/%s", file);
-		n = root_read(root, path, text, sizeof(text));
-		if (n > 0 && !parse(text, text + n, &v))
-			least = min_u64(least, v);
-		path[len] = '\0';
+}
+
+int cgroup_parents_open(struct cgroup_parents *p, const struct root *root, const char *dir,
+	const char *limit, const char *period)
+{
+	static const char mount[] = "/sys/fs/cgroup";
+	char up[CGROUP_PATH_SIZE], path[CGROUP_PATH_SIZE + 64];
+
+	*p = (struct cgroup_parents){0};
+	snprintf(up, sizeof(up), "%s", dir);
+	for (cut_last(up); strlen(up) >= strlen(mount) && p->n < CGROUP_DEPTH; cut_last(up)) {
+		snprintf(path, sizeof(path), "%s/%s", up, limit);
+		/* the root group has none, and gets none later */
+		if (!root_exists(root, path))
+			continue;
+		p->n++;
+		if (kfile_init(&p->limit[p->n - 1], path))
+			return -ENOMEM;
+		if (!period)
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", up, period);
+		if (kfile_init(&p->period[p->n - 1], path))
+			return -ENOMEM;
 	}
+	return 0;
+}
+
+void cgroup_parents_close(struct cgroup_parents *p)
+{
+	for (u32 i = 0; i < p->n; i++) {
+		kfile_fini(&p->limit[i]);
+		kfile_fini(&p->period[i]);
+	}
+	p->n = 0;
+}
+
+int cgroup_read_cpu(struct kfile *max, struct kfile *period, const struct root *root,
+	struct kbuf *buf, u64 *centi)
+{
+	s64 quota = -1, every = 0;
+	int ret = kfile_read(max, root, buf);
+
+	*centi = CGROUP_NO_LIMIT;
+	if (ret)
+		return ret;
+	if (!period || !period->path)
+		return cgroup_parse_cpu_max(buf->data, kbuf_end(buf), centi);
+	ret = scan_whole_s64(buf->data, kbuf_end(buf), &quota);
+	if (ret || quota < 0)
+		return ret;
+	ret = kfile_read_s64(period, root, &every);
+	if (ret)
+		return ret;
+	if (every <= 0 || quota > INT64_MAX / 100)
+		return -EINVAL;
+	*centi = (u64)quota * 100 / (u64)every;
+	return 0;
+}
+
+int cgroup_read_memory(struct kfile *max, const struct root *root, struct kbuf *buf, u64 *bytes)
+{
+	int ret = kfile_read(max, root, buf);
+
+	*bytes = CGROUP_NO_LIMIT;
+	return ret ? ret : cgroup_parse_limit(buf->data, kbuf_end(buf), bytes);
+}
+
+u64 cgroup_parents_memory(struct cgroup_parents *p, const struct root *root, struct kbuf *buf)
+{
+	u64 least = CGROUP_NO_LIMIT, v;
+
+	for (u32 i = 0; i < p->n; i++)
+		if (!cgroup_read_memory(&p->limit[i], root, buf, &v))
+			least = min_u64(least, v);
 	return least;
 }
 
-u64 cgroup_parents_memory(const struct cgroup_paths *paths, const struct root *root)
+u64 cgroup_parents_cpu(struct cgroup_parents *p, const struct root *root, struct kbuf *buf)
 {
-	return over_parents(paths->memory, root,
-		paths->version == 2 ? "memory.max" : "memory.limit_in_bytes", cgroup_parse_limit);
-}
+	u64 least = CGROUP_NO_LIMIT, v;
 
-u64 cgroup_parents_cpu(const struct cgroup_paths *paths, const struct root *root)
-{
-	/* v1 puts quota and period into two files; its parents are rarely limited and not looked at */
-	if (paths->version != 2)
-		return CGROUP_NO_LIMIT;
-	return over_parents(paths->cpu, root, "cpu.max", cgroup_parse_cpu_max);
+	for (u32 i = 0; i < p->n; i++)
+		if (!cgroup_read_cpu(&p->limit[i], &p->period[i], root, buf, &v))
+			least = min_u64(least, v);
+	return least;
 }

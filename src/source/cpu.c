@@ -321,12 +321,18 @@ static void frequencies(struct source *s, struct table *t)
 		u32 row = (s->next_frequency + i) % t->n, cpu = (u32)t->key[row];
 		bool held = fresh >= FREQUENCIES_A_TICK;
 		u64 hz;
+		int ret;
 
-		if (!t->col[CPU_ONLINE][row])
+		if (!t->col[CPU_ONLINE][row] || !cpu_topology_clocked(&s->topology, cpu))
 			continue;
-		if (cpu_topology_frequency(&s->topology, s->env->root, cpu, held, &hz))
-			continue;
+		/* a file that fails has cost its call too */
 		fresh++;
+		ret = cpu_topology_frequency(&s->topology, s->env->root, cpu, held, &hz);
+		if (ret) {
+			table_absent(t, row, CPU_FREQUENCY,
+				held ? REASON_STARTING : reason_from_errno(ret));
+			continue;
+		}
 		table_set(t, row, CPU_FREQUENCY, hz);
 		if (held)
 			table_state(t, row, CPU_FREQUENCY, CELL_HELD, REASON_STALE);

@@ -150,6 +150,11 @@ const char *cpu_topology_type(const struct cpu_topology *t, u32 cpu)
 	return cpu < t->n ? t->cpu[cpu].type : NULL;
 }
 
+bool cpu_topology_clocked(const struct cpu_topology *t, u32 cpu)
+{
+	return cpu < t->n && t->cpu[cpu].has_frequency;
+}
+
 bool cpu_topology_has_frequency(const struct cpu_topology *t)
 {
 	for (u32 i = 0; i < t->n; i++)

@@ -27,6 +27,8 @@ void cpu_topology_rescan(struct cpu_topology *t, const struct root *root);
 u32 cpu_topology_limit(const struct cpu_topology *t);
 bool cpu_topology_present(const struct cpu_topology *t, u32 cpu);
 const char *cpu_topology_type(const struct cpu_topology *t, u32 cpu);
+/* Does this CPU have a file with its clock? */
+bool cpu_topology_clocked(const struct cpu_topology *t, u32 cpu);
 bool cpu_topology_has_frequency(const struct cpu_topology *t);
 /* Clock of one CPU, from the kept file or (held) as read last. 0 or -errno. */
 int cpu_topology_frequency(

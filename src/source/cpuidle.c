@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/kfile.h"
+#include "base/scan.h"
 #include "source/sources_list.h"
 
 enum { IDLE_NAME, IDLE_CPU, IDLE_STATE, IDLE_RESIDENCY, IDLE_ENTRIES, IDLE_COLUMNS };
@@ -106,25 +107,33 @@ static int add_state(struct source *s, u32 cpu, u32 index)
 	return ret;
 }
 
+/* Ids have gaps: CPUs that are not present have no directory. */
+static int add_cpu(void *arg, const char *name)
+{
+	const char *end = name + strlen(name);
+	u64 cpu;
+
+	if (!scan_starts(name, end, "cpu") || scan_whole_u64(name + 3, end, &cpu) ||
+		cpu >= MOST_CPUS)
+		return 0;
+	for (u32 i = 0; i < MOST_STATES; i++) {
+		int ret = add_state(arg, (u32)cpu, i);
+
+		if (ret)
+			return ret == -ENOMEM ? ret : 0;
+	}
+	return 0;
+}
+
 static int cpuidle_open(struct source **out, const struct source_env *env)
 {
 	struct source *s = calloc(1, sizeof(*s));
-	char path[96];
-	int ret = 0;
+	int ret;
 
 	if (!s)
 		return -ENOMEM;
 	s->env = env;
-	for (u32 cpu = 0; cpu < MOST_CPUS && ret != -ENOMEM; cpu++) {
-		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u", cpu);
-		if (!root_exists(env->root, path))
-			break;
-		for (u32 i = 0; i < MOST_STATES; i++) {
-			ret = add_state(s, cpu, i);
-			if (ret)
-				break;
-		}
-	}
+	ret = root_list(env->root, "/sys/devices/system/cpu", add_cpu, s);
 	if (ret == -ENOMEM || !s->n) {
 		cpuidle_close(s);
 		return ret == -ENOMEM ? ret : -ENOENT;

@@ -84,7 +84,8 @@ static u64 minus(u64 a, u64 b)
 	return a > b ? a - b : 0;
 }
 
-void memory_account(const struct meminfo *m, const struct arc *arc, struct memory_classes *out)
+void memory_account(const struct meminfo *m, const struct arc *arc, const struct huge *pools,
+	struct memory_classes *out)
 {
 	const u64 *v = m->v;
 	u64 total = v[MI_TOTAL], left = total, huge, huge_free,
@@ -93,17 +94,23 @@ void memory_account(const struct meminfo *m, const struct arc *arc, struct memor
 	*out = (struct memory_classes){0};
 	out->available_ok = meminfo_has(m, MI_AVAILABLE) && v[MI_AVAILABLE] <= total;
 	out->available = out->available_ok ? v[MI_AVAILABLE] : 0;
+	out->used_ok = out->available_ok || meminfo_has(m, MI_FREE);
 	out->used = minus(total, out->available_ok ? v[MI_AVAILABLE] : v[MI_FREE]);
 	if (out->available_ok) {
 		arc_cache = min_u64(arc_cache, out->used);
 		out->used -= arc_cache;
 		out->available = min_u64(total, out->available + arc_cache);
 	}
-	huge = meminfo_has(m, MI_HUGETLB) ? v[MI_HUGETLB] : v[MI_HUGE_TOTAL] * v[MI_HUGE_SIZE];
+	/* without Hugetlb and sysfs only the default size is known */
+	huge = v[MI_HUGE_TOTAL] * v[MI_HUGE_SIZE];
 	huge_free = v[MI_HUGE_FREE] * v[MI_HUGE_SIZE];
+	out->huge_used = pools->have ? pools->used : minus(huge, huge_free);
+	if (pools->have)
+		huge = pools->reserved;
+	if (meminfo_has(m, MI_HUGETLB))
+		huge = v[MI_HUGETLB];
 	out->free = take(&left, v[MI_FREE]);
 	out->hugepages = take(&left, huge);
-	out->huge_used = minus(v[MI_HUGE_TOTAL] * v[MI_HUGE_SIZE], huge_free);
 	out->anon = take(&left, v[MI_ANON]);
 	out->shared = take(&left, v[MI_SHMEM]);
 	out->buffers = take(&left, v[MI_BUFFERS]);

@@ -9,6 +9,7 @@
 #include "base/scan.h"
 #include "core/frame.h"
 #include "source/memory.h"
+#include "source/memory_huge.h"
 #include "source/sources_list.h"
 
 enum {
@@ -144,6 +145,7 @@ enum { VMSTAT_KEYS = 7 };
 struct source {
 	const struct source_env *env;
 	struct kfile meminfo, vmstat, arcstats;
+	struct huge_pools pools;
 	bool has_arc;
 	u64 page_bytes;
 	struct kbuf buf;
@@ -156,6 +158,7 @@ static void memory_close(struct source *s)
 	kfile_fini(&s->meminfo);
 	kfile_fini(&s->vmstat);
 	kfile_fini(&s->arcstats);
+	huge_pools_close(&s->pools);
 	kbuf_fini(&s->buf);
 	free(s);
 }
@@ -177,6 +180,8 @@ static int memory_open(struct source **out, const struct source_env *env)
 		ret = -ENOMEM;
 	if (!ret)
 		ret = kfile_read(&s->meminfo, env->root, &s->buf);
+	if (!ret)
+		ret = huge_pools_open(&s->pools, env->root);
 	if (ret) {
 		memory_close(s);
 		return ret;
@@ -205,24 +210,34 @@ static const struct {
 	{MEM_COMMIT_LIMIT, MI_COMMIT_LIMIT},
 };
 
-static void fill_classes(struct table *t, const struct meminfo *m, const struct arc *arc)
+/* A class is there when the line it comes from is. */
+static void set_class(
+	struct table *t, const struct meminfo *m, enum meminfo_field f, u32 column, u64 bytes)
+{
+	if (meminfo_has(m, f))
+		table_set(t, 0, column, bytes);
+}
+
+static void fill_classes(
+	struct table *t, const struct meminfo *m, const struct arc *arc, const struct huge *pools)
 {
 	struct memory_classes c;
 
-	memory_account(m, arc, &c);
-	table_set(t, 0, MEM_USED, c.used);
+	memory_account(m, arc, pools, &c);
+	if (c.used_ok)
+		table_set(t, 0, MEM_USED, c.used);
 	if (c.available_ok)
 		table_set(t, 0, MEM_AVAILABLE, c.available);
 	else if (meminfo_has(m, MI_AVAILABLE))
 		table_absent(t, 0, MEM_AVAILABLE, REASON_INVALID);
-	table_set(t, 0, MEM_FREE, c.free);
-	table_set(t, 0, MEM_ANON, c.anon);
-	table_set(t, 0, MEM_CACHE, c.cache);
-	table_set(t, 0, MEM_BUFFERS, c.buffers);
-	table_set(t, 0, MEM_SHARED, c.shared);
+	set_class(t, m, MI_FREE, MEM_FREE, c.free);
+	set_class(t, m, MI_ANON, MEM_ANON, c.anon);
+	set_class(t, m, MI_CACHED, MEM_CACHE, c.cache);
+	set_class(t, m, MI_BUFFERS, MEM_BUFFERS, c.buffers);
+	set_class(t, m, MI_SHMEM, MEM_SHARED, c.shared);
 	table_set(t, 0, MEM_KERNEL, c.kernel);
 	table_set(t, 0, MEM_OTHER, c.other);
-	if (meminfo_has(m, MI_HUGE_TOTAL) || meminfo_has(m, MI_HUGETLB)) {
+	if (meminfo_has(m, MI_HUGE_TOTAL) || meminfo_has(m, MI_HUGETLB) || pools->have) {
 		table_set(t, 0, MEM_HUGEPAGES, c.hugepages);
 		table_set(t, 0, MEM_HUGEPAGES_USED, c.huge_used);
 	}
@@ -239,12 +254,13 @@ static void fill_swap(struct table *t, const struct meminfo *m)
 	table_set(t, 0, MEM_SWAP_ON_DISK, used - min_u64(used, m->v[MI_ZSWAPPED]));
 }
 
-static void read_arc(struct source *s, struct arc *arc)
+static int read_arc(struct source *s, struct arc *arc)
 {
 	const char *p, *end;
+	int ret = kfile_read(&s->arcstats, s->env->root, &s->buf);
 
-	if (!s->has_arc || kfile_read(&s->arcstats, s->env->root, &s->buf))
-		return;
+	if (ret)
+		return ret;
 	end = kbuf_end(&s->buf);
 	for (p = s->buf.data; p < end; p = scan_next_line(p, end)) {
 		const char *line = scan_line_end(p, end);
@@ -256,6 +272,26 @@ static void read_arc(struct source *s, struct arc *arc)
 		if (into)
 			scan_u64(scan_skip_words(p, line, 2), line, into, &ok);
 	}
+	return 0;
+}
+
+static void fill_arc(struct source *s, struct table *t, struct arc *arc)
+{
+	int ret = s->has_arc ? read_arc(s, arc) : -ENOENT;
+
+	if (ret)
+		table_absent(t, 0, MEM_ZFS_ARC, reason_from_errno(ret));
+	else
+		table_set(t, 0, MEM_ZFS_ARC, arc->size);
+}
+
+/* No huge page of any size, which Hugetlb says: the pools need not be asked. */
+static void read_pools(struct source *s, const struct meminfo *m, struct huge *out)
+{
+	*out = (struct huge){0};
+	if (meminfo_has(m, MI_HUGETLB) && !m->v[MI_HUGETLB])
+		return;
+	out->have = !huge_pools_read(&s->pools, s->env->root, &out->reserved, &out->used);
 }
 
 static void read_vmstat(struct source *s, struct table *t)
@@ -303,6 +339,7 @@ static int memory_read(struct source *s, struct table *t, u64 need)
 	const u64 counters = ~(column_bit(MEM_FAULTS) - 1);
 	struct meminfo m;
 	struct arc arc = {0};
+	struct huge pools;
 	struct stamp at;
 	int ret;
 
@@ -319,10 +356,9 @@ static int memory_read(struct source *s, struct table *t, u64 need)
 	for (u32 i = 0; i < ARRAY_LEN(plain); i++)
 		if (meminfo_has(&m, plain[i].field))
 			table_set(t, 0, plain[i].column, m.v[plain[i].field]);
-	read_arc(s, &arc);
-	if (s->has_arc)
-		table_set(t, 0, MEM_ZFS_ARC, arc.size);
-	fill_classes(t, &m, &arc);
+	fill_arc(s, t, &arc);
+	read_pools(s, &m, &pools);
+	fill_classes(t, &m, &arc, &pools);
 	fill_swap(t, &m);
 	if (need & counters)
 		read_vmstat(s, t);

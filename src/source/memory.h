@@ -44,11 +44,18 @@ struct arc {
 	u64 size, min;
 };
 
+/* Huge pages of all sizes in bytes, from sysfs; have false: only the default size is known. */
+struct huge {
+	u64 reserved, used;
+	bool have;
+};
+
 /* Classes in bytes; total = free + buffers + cache + shared + anon + kernel + hugepages + other. */
 struct memory_classes {
 	u64 used, available, free, buffers, cache, shared, anon, kernel, hugepages, huge_used,
 		other;
 	bool available_ok; /* MemAvailable is there and possible */
+	bool used_ok;      /* it, or else MemFree, is there */
 };
 
 static inline bool meminfo_has(const struct meminfo *m, enum meminfo_field f)
@@ -59,6 +66,7 @@ static inline bool meminfo_has(const struct meminfo *m, enum meminfo_field f)
 int meminfo_parse(struct meminfo *m, const char *p, const char *end);
 /* used: MemTotal − MemAvailable, the reclaimable part of the ARC taken off; MemTotal − MemFree when
  * MemAvailable is missing or larger than MemTotal. Classes are clamped to what is left of the total. */
-void memory_account(const struct meminfo *m, const struct arc *arc, struct memory_classes *out);
+void memory_account(const struct meminfo *m, const struct arc *arc, const struct huge *pools,
+	struct memory_classes *out);
 
 #endif

@@ -149,12 +149,18 @@ static void fill_zram(struct source *s, struct table *t, u32 row, const char *ba
 	p = s->small.data;
 	for (u32 i = 0; i < 3; i++)
 		p = scan_u64(p, kbuf_end(&s->small), &v[i], &ok);
-	if (!ok)
+	if (!ok) {
+		for (u32 c = SWAP_DATA; c <= SWAP_RATIO; c++)
+			table_absent(t, row, c, REASON_INVALID);
 		return;
+	}
 	for (u32 i = 0; i < 3; i++)
 		table_set(t, row, SWAP_DATA + i, v[i]);
-	if (v[1])
-		table_set(t, row, SWAP_RATIO, (u64)((double)v[0] * 100.0 / (double)v[1] + 0.5));
+	/* more data than this is not real, and its hundredfold leaves 64 bits */
+	if (v[0] > UINT64_MAX / 200)
+		table_absent(t, row, SWAP_RATIO, REASON_INVALID);
+	else if (v[1])
+		table_set(t, row, SWAP_RATIO, (v[0] * 100 + v[1] / 2) / v[1]);
 }
 
 static int fill_row(struct source *s, struct table *t, char *p, const char *line)
