@@ -35,6 +35,7 @@ class Screen:
 
     def resize(self, cols, rows):
         self.cols, self.rows = max(cols, 1), max(rows, 1)
+        self.first_row, self.last_row = 0, self.rows - 1
         self.clear()
 
     def clear(self):
@@ -88,7 +89,7 @@ class Screen:
             elif title is not None:
                 self.titles.append(title)
             elif esc == 'M':
-                self.y = max(self.y - 1, 0)
+                self.up()
 
     def put(self, c):
         w = width(c)
@@ -104,12 +105,25 @@ class Screen:
         self.x += w
         self.last = c
 
+    def scroll(self, top, n):
+        """Rows top to the end of the region up by n (down by -n); blank ones come in."""
+        for kept, blank in ((self.cell, ' '), (self.attr, '')):
+            part = kept[top:self.last_row + 1]
+            fresh = [[blank] * self.cols for _ in range(min(abs(n), len(part)))]
+            part = part[n:] + fresh if n > 0 else fresh + part[:len(part) + n if len(part) + n > 0 else 0]
+            kept[top:self.last_row + 1] = part
+
     def down(self):
-        if self.y == self.rows - 1:
-            self.cell = self.cell[1:] + [[' '] * self.cols]
-            self.attr = self.attr[1:] + [[''] * self.cols]
-        else:
+        if self.y == self.last_row:
+            self.scroll(self.first_row, 1)
+        elif self.y < self.rows - 1:
             self.y += 1
+
+    def up(self):
+        if self.y == self.first_row:
+            self.scroll(self.first_row, -1)
+        elif self.y:
+            self.y -= 1
 
     def control(self, c):
         self.x = min(self.x, self.cols - 1)
@@ -181,12 +195,21 @@ class Screen:
         elif final == 'P':
             row[self.x:] = (row[self.x + n:] + blank)[:self.cols - self.x]
             attr[self.x:] = (attr[self.x + n:] + [''] * self.cols)[:self.cols - self.x]
+        elif final == 'r':
+            self.first_row = n - 1
+            self.last_row = min(v[1] if len(v) > 1 and v[1] else self.rows, self.rows) - 1
+            self.x = self.y = 0
+        elif final in 'ST':
+            self.scroll(self.first_row, n if final == 'S' else -n)
+        elif final in 'LM' and self.first_row <= self.y <= self.last_row:
+            self.scroll(self.y, n if final == 'M' else -n)
+            self.x = 0
         elif final == 'b':
             for _ in range(n):
                 self.put(self.last)
         elif final == 'm':
             self.sgr = '' if numbers in ('', '0') else self.sgr + ';' + numbers
-        elif final not in 'rtlh':
+        elif final not in 'tlh':
             self.unknown.append((mark, numbers, final))
 
 
