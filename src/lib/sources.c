@@ -12,8 +12,11 @@ const struct source_ops *const tare_sources[] = {
 	&swap_source,
 	&pressure_source,
 	&cgroup_source,
-	&process_source,
 	&disk_source,
+	&network_source,
+	&energy_source,
+	&process_source,
+	&self_source,
 	&cpuidle_source,
 	NULL,
 };
