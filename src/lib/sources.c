@@ -13,6 +13,7 @@ const struct source_ops *const tare_sources[] = {
 	&pressure_source,
 	&cgroup_source,
 	&disk_source,
+	&filesystem_source,
 	&network_source,
 	&energy_source,
 	&process_source,

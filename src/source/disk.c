@@ -63,44 +63,69 @@ static u8 queue(const struct frame_table *t, u32 row, double *out)
 }
 
 #define MS_RANGE (4294967296ull * NSEC_PER_MSEC)
-#define COUNTER(n, head, text, u)                                                                  \
-	{                                                                                          \
-		.name = n, .title = head, .help = text, .unit = u, .kind = COLUMN_COUNTER,         \
-		.total = TOTAL_SUM                                                                 \
+#define COUNTER(n, head, text, u)                                                          \
+	{                                                                                  \
+		.name = n, .title = head, .help = text, .unit = u, .kind = COLUMN_COUNTER, \
+		.total = TOTAL_SUM                                                         \
 	}
-#define TIME(n, text, sum, f)                                                                      \
-	{                                                                                          \
-		.name = n, .title = "BUSY%", .help = text, .unit = UNIT_NS,                        \
-		.kind = COLUMN_COUNTER, .wrap = WRAP_RANGE, .range = MS_RANGE, .total = sum,       \
-		.flags = f                                                                         \
+#define TIME(n, text, sum, f)                                                                \
+	{                                                                                    \
+		.name = n, .title = "BUSY%", .help = text, .unit = UNIT_NS,                  \
+		.kind = COLUMN_COUNTER, .wrap = WRAP_RANGE, .range = MS_RANGE, .total = sum, \
+		.flags = f                                                                   \
 	}
 
 static const struct column columns[D_COLUMNS] = {
-	[D_NAME] = {.name = "name", .title = "DISK", .help = "name of the block device",
-		.unit = UNIT_TEXT, .kind = COLUMN_TEXT},
-	[D_KIND] = {.name = "kind", .title = "KIND",
+	[D_NAME] = {.name = "name",
+		.title = "DISK",
+		.help = "name of the block device",
+		.unit = UNIT_TEXT,
+		.kind = COLUMN_TEXT},
+	[D_KIND] = {.name = "kind",
+		.title = "KIND",
 		.help = "disk, partition, dm, md, loop, ram, zram, path, nbd or rom",
-		.unit = UNIT_TEXT, .kind = COLUMN_TEXT},
+		.unit = UNIT_TEXT,
+		.kind = COLUMN_TEXT},
 	[D_READ] = COUNTER("read", "READ", "bytes read", UNIT_BYTES),
 	[D_WRITTEN] = COUNTER("written", "WRITE", "bytes written", UNIT_BYTES),
 	[D_READS] = COUNTER("reads", "R/s", "reads completed", UNIT_COUNT),
 	[D_WRITES] = COUNTER("writes", "W/s", "writes completed", UNIT_COUNT),
-	[D_BUSY] = TIME("busy", "share of time with I/O under way; total: the busiest", TOTAL_MAX, 0),
-	[D_LATENCY] = {.name = "latency", .title = "LAT", .help = "mean time of an I/O, queue included",
-		.unit = UNIT_NS, .kind = COLUMN_DERIVED, .total = TOTAL_MEAN, .derive = latency},
-	[D_QUEUE] = {.name = "queue", .title = "QUEUE", .help = "mean number of I/Os under way",
-		.unit = UNIT_COUNT, .kind = COLUMN_DERIVED, .total = TOTAL_SUM, .derive = queue},
-	[D_INFLIGHT] = {.name = "inflight", .title = "NOW", .help = "I/Os under way now",
-		.unit = UNIT_COUNT, .total = TOTAL_SUM},
-	[D_SIZE] = {.name = "size", .title = "SIZE", .help = "size of the device",
-		.unit = UNIT_BYTES, .total = TOTAL_SUM},
+	[D_BUSY] = TIME(
+		"busy", "share of time with I/O under way; total: the busiest", TOTAL_MAX, 0),
+	[D_LATENCY] = {.name = "latency",
+		.title = "LAT",
+		.help = "mean time of an I/O, queue included",
+		.unit = UNIT_NS,
+		.kind = COLUMN_DERIVED,
+		.total = TOTAL_MEAN,
+		.derive = latency},
+	[D_QUEUE] = {.name = "queue",
+		.title = "QUEUE",
+		.help = "mean number of I/Os under way",
+		.unit = UNIT_COUNT,
+		.kind = COLUMN_DERIVED,
+		.total = TOTAL_SUM,
+		.derive = queue},
+	[D_INFLIGHT] = {.name = "inflight",
+		.title = "NOW",
+		.help = "I/Os under way now",
+		.unit = UNIT_COUNT,
+		.total = TOTAL_SUM},
+	[D_SIZE] = {.name = "size",
+		.title = "SIZE",
+		.help = "size of the device",
+		.unit = UNIT_BYTES,
+		.total = TOTAL_SUM},
 	[D_DISCARDED] = COUNTER("discarded", "DISCARD", "bytes discarded", UNIT_BYTES),
 	[D_FLUSHES] = COUNTER("flushes", "FLUSH/s", "flushes completed", UNIT_COUNT),
 	[D_READ_TIME] = TIME("read_time", "time reads took", TOTAL_SUM, COLUMN_HIDDEN),
 	[D_WRITE_TIME] = TIME("write_time", "time writes took", TOTAL_SUM, COLUMN_HIDDEN),
 	[D_QUEUE_TIME] = TIME("queue_time", "time of all I/Os under way", TOTAL_SUM, COLUMN_HIDDEN),
-	[D_COUNTED] = {.name = "counted", .title = "SUM", .help = "1: in the total",
-		.unit = UNIT_BOOL, .flags = COLUMN_HIDDEN},
+	[D_COUNTED] = {.name = "counted",
+		.title = "SUM",
+		.help = "1: in the total",
+		.unit = UNIT_BOOL,
+		.flags = COLUMN_HIDDEN},
 };
 
 static const struct schema disk_schema = {.name = "disk",
@@ -377,7 +402,5 @@ static int disk_read(struct source *s, struct table *t, u64 need)
 	return ret ? ret : table_end(t);
 }
 
-const struct source_ops disk_source = {.schema = &disk_schema,
-	.open = disk_open,
-	.read = disk_read,
-	.close = disk_close};
+const struct source_ops disk_source = {
+	.schema = &disk_schema, .open = disk_open, .read = disk_read, .close = disk_close};

@@ -6,8 +6,8 @@
 
 const char *disk_kind_name(enum disk_kind kind)
 {
-	static const char *const names[] = {"disk", "partition", "dm", "md", "loop", "ram", "zram",
-		"path", "nbd", "rom"};
+	static const char *const names[] = {
+		"disk", "partition", "dm", "md", "loop", "ram", "zram", "path", "nbd", "rom"};
 
 	return names[kind];
 }
