@@ -2,42 +2,44 @@
 
 #include <string.h>
 
-u32 name_join_arguments(char *line, u32 len)
+static const char deleted[] = " (deleted)";
+
+u32 name_cmdline(char *text, u32 len)
 {
-	while (len && (line[len - 1] == '\0' || line[len - 1] == '\n'))
+	while (len && !text[len - 1])
 		len--;
 	for (u32 i = 0; i < len; i++)
-		if (line[i] == '\0')
-			line[i] = ' ';
+		if (!text[i])
+			text[i] = ' ';
 	return len;
 }
 
-static const char *last_part(const char *path, u32 len, u32 *out_len)
+static struct name_slice last_part(struct name_slice path)
 {
-	const char *slash = len ? memrchr(path, '/', len) : NULL;
-	const char *from = slash ? slash + 1 : path;
+	const char *slash = path.len ? memrchr(path.text, '/', path.len) : NULL;
 
-	*out_len = (u32)(path + len - from);
-	return from;
+	if (!slash)
+		return path;
+	path.len -= (u32)(slash + 1 - path.text);
+	path.text = slash + 1;
+	return path;
 }
 
-const char *name_program(const char *exe, u32 exe_len, const char *comm, u32 comm_len,
-	const char *line, u32 line_len, u32 *len)
+struct name_slice name_program(
+	struct name_slice exe, struct name_slice comm, struct name_slice cmdline)
 {
-	static const char deleted[] = " (deleted)";
 	const u32 tail = sizeof(deleted) - 1;
-	const char *name;
-	u32 word = 0;
+	const char *blank;
 
-	if (exe_len > tail && !memcmp(exe + exe_len - tail, deleted, tail))
-		exe_len -= tail;
-	name = last_part(exe, exe_len, len);
-	if (*len)
-		return name;
-	*len = comm_len;
-	if (comm_len)
+	if (exe.len > tail && !memcmp(exe.text + exe.len - tail, deleted, tail))
+		exe.len -= tail;
+	exe = last_part(exe);
+	if (exe.len)
+		return exe;
+	if (comm.len)
 		return comm;
-	while (word < line_len && line[word] != ' ')
-		word++;
-	return last_part(line, word, len);
+	blank = cmdline.len ? memchr(cmdline.text, ' ', cmdline.len) : NULL;
+	if (blank)
+		cmdline.len = (u32)(blank - cmdline.text);
+	return last_part(cmdline);
 }

@@ -1,16 +1,23 @@
-/* What a process is called: rules over comm, the exe link and the command line. Pure, over bytes from
- * strangers that stay as they are; sinks make them safe. */
+/* What a process is called: its program's name and its command line, from what /proc says. Pure. The
+ * results are raw bytes from strangers; whoever writes them to a terminal makes them safe. */
 #ifndef TARE_PROCESS_NAMES_H
 #define TARE_PROCESS_NAMES_H
 
 #include "base/types.h"
 
-/* Join the NUL-separated arguments of /proc/PID/cmdline by one blank, in place; trailing NULs (programs
- * that rewrite their title) go. Returns the new length. */
-u32 name_join_arguments(char *line, u32 len);
-/* The program: the exe link's last part (without " (deleted)"), else comm, else the last part of the first
- * word of the command line. Returns a pointer into one of the three and its length. */
-const char *name_program(const char *exe, u32 exe_len, const char *comm, u32 comm_len,
-	const char *line, u32 line_len, u32 *len);
+struct name_slice {
+	const char *text;
+	u32 len;
+};
+
+/* A cmdline file as one line, in place: trailing NULs go (titles that a program wrote over its
+ * arguments leave many), those between arguments become blanks. Returns the length. */
+u32 name_cmdline(char *text, u32 len);
+
+/* Name of a user process's program: last part of the path that runs it (without " (deleted)"), else
+ * comm, else last part of the first word of the command line. exe and comm may be empty. The slice is
+ * of one of the three. */
+struct name_slice name_program(
+	struct name_slice exe, struct name_slice comm, struct name_slice cmdline);
 
 #endif

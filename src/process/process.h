@@ -1,10 +1,49 @@
-/* The process table from /proc/PID. */
+/* The table of processes, and the parsers of what /proc says about one.
+ * Formats: Documentation/filesystems/proc.rst of the kernel, tables 1-3 (statm) and 1-4 (stat). */
 #ifndef TARE_PROCESS_PROCESS_H
 #define TARE_PROCESS_PROCESS_H
 
+#include "base/types.h"
 #include "core/source.h"
 
-/* Every process that the caller may see; threads are not rows. Key: pid << 42 | start in ticks. */
 extern const struct source_ops process_source;
+
+/* Fields of /proc/PID/stat by their number in the kernel's table, from 1. */
+enum stat_field {
+	STAT_PPID = 4,
+	STAT_FLAGS = 9,
+	STAT_MINOR_FAULTS = 10,
+	STAT_MAJOR_FAULTS = 12,
+	STAT_USER_TICKS = 14,
+	STAT_SYSTEM_TICKS = 15,
+	STAT_PRIORITY = 18,
+	STAT_NICE = 19,
+	STAT_THREADS = 20,
+	STAT_START_TICKS = 22,
+	STAT_VIRTUAL_BYTES = 23,
+	STAT_RESIDENT_PAGES = 24,
+	STAT_PROCESSOR = 39,
+	STAT_FIELDS = 40,
+};
+
+struct process_stat {
+	const char *comm; /* into the line; raw bytes from strangers, not terminated */
+	u32 comm_len;
+	char state;
+	u64 have;               /* bit per field that has a value */
+	u64 value[STAT_FIELDS]; /* by field number; a negative one as s64; saturated to 64 bits */
+};
+
+/* Parse a whole stat line [p, end). comm is what stands between the first '(' and the last ')'. Only
+ * fields whose bit is in want are read, the rest is skipped and what follows the last is not looked at.
+ * A line that is cut short, or has a word that is no number, gives the fields before that. 0, or
+ * -EINVAL when there is no comm or state. */
+int process_parse_stat(const char *p, const char *end, u64 want, struct process_stat *out);
+
+/* Pages of [p, end), a statm line: size, resident, shared. 0 or -EINVAL. */
+int process_parse_statm(const char *p, const char *end, u64 out[3]);
+
+/* Effective uid from the "Uid:" line of a status file. 0 or -EINVAL. */
+int process_parse_uid(const char *p, const char *end, u32 *out);
 
 #endif

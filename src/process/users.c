@@ -1,82 +1,172 @@
 #include "process/users.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "base/kfile.h"
 #include "base/scan.h"
 
-static int add(struct users *u, const char *p, const char *line)
-{
-	const char *name_end = memchr(p, ':', (size_t)(line - p)), *q;
-	struct user *user;
-	bool ok = true;
-	u64 uid = 0;
+#define PASSWD_PATH   "/etc/passwd"
+#define LOOK_AGAIN_NS (30 * NSEC_PER_SEC)
 
-	if (!name_end || name_end == p)
-		return 0;
-	q = memchr(name_end + 1, ':', (size_t)(line - name_end - 1));
-	if (!q)
-		return 0;
-	scan_u64(q + 1, line, &uid, &ok);
-	if (!ok || uid > UINT32_MAX)
+void users_init(struct users *u, const struct root *root)
+{
+	*u = (struct users){.root = root};
+	kbuf_init(&u->buf);
+}
+
+void users_fini(struct users *u)
+{
+	free(u->items);
+	kbuf_fini(&u->buf);
+	u->items = NULL;
+	u->n = u->cap = 0;
+}
+
+/* First entry whose uid is not below this one. */
+static u32 place(const struct users *u, u32 uid)
+{
+	u32 lo = 0, hi = u->n;
+
+	while (lo < hi) {
+		u32 mid = (lo + hi) / 2;
+
+		if (u->items[mid].uid < uid)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* The first entry of a uid stays, as for getpwuid(3). */
+static int add(struct users *u, u32 uid, const char *name, size_t len)
+{
+	u32 at = place(u, uid);
+
+	if (at < u->n && u->items[at].uid == uid)
 		return 0;
 	if (u->n == u->cap) {
 		u32 cap = u->cap ? u->cap * 2 : 64;
+		struct user *items = realloc(u->items, cap * sizeof(*items));
 
-		user = realloc(u->user, cap * sizeof(*user));
-		if (!user)
+		if (!items)
 			return -ENOMEM;
-		u->user = user;
+		u->items = items;
 		u->cap = cap;
 	}
-	user = &u->user[u->n++];
-	*user = (struct user){.uid = (u32)uid};
-	memcpy(user->name, p, min_u64((u64)(name_end - p), sizeof(user->name) - 1));
+	memmove(u->items + at + 1, u->items + at, (u->n - at) * sizeof(*u->items));
+	if (len > USER_NAME_MOST)
+		len = USER_NAME_MOST;
+	u->items[at] = (struct user){.uid = uid, .len = (u32)len};
+	memcpy(u->items[at].name, name, len);
+	u->n++;
 	return 0;
 }
 
-static int by_uid(const void *a, const void *b)
+/* One line: name:password:uid:… */
+static int add_line(struct users *u, const char *p, const char *end)
 {
-	const struct user *x = a, *y = b;
+	const char *name_end = memchr(p, ':', (size_t)(end - p)), *uid;
+	bool ok = true;
+	u64 v = 0;
 
-	return x->uid < y->uid ? -1 : x->uid > y->uid;
+	if (!name_end || name_end == p)
+		return 0;
+	uid = memchr(name_end + 1, ':', (size_t)(end - name_end - 1));
+	if (!uid)
+		return 0;
+	uid = scan_u64(uid + 1, end, &v, &ok);
+	if (!ok || uid >= end || *uid != ':' || v > UINT32_MAX)
+		return 0;
+	return add(u, (u32)v, p, (size_t)(name_end - p));
 }
 
-int users_load(struct users *users, const struct root *root)
+static int load(struct users *u)
 {
 	struct kfile file;
-	struct kbuf buf;
-	int ret = kfile_init(&file, "/etc/passwd");
+	int ret = kfile_init(&file, PASSWD_PATH);
 
-	*users = (struct users){0};
-	kbuf_init(&buf);
-	if (!ret && !kfile_read(&file, root, &buf)) {
-		const char *end = kbuf_end(&buf);
-
-		for (const char *p = buf.data; p < end && !ret; p = scan_next_line(p, end))
-			ret = add(users, p, scan_line_end(p, end));
-		if (users->n)
-			qsort(users->user, users->n, sizeof(*users->user), by_uid);
-	}
+	if (ret)
+		return ret;
+	u->n = 0;
+	ret = kfile_read(&file, u->root, &u->buf);
 	kfile_fini(&file);
-	kbuf_fini(&buf);
+	if (ret)
+		return ret == -ENOMEM ? ret : 0;
+	for (const char *p = u->buf.data, *end = kbuf_end(&u->buf); p < end && !ret;
+		p = scan_next_line(p, end))
+		ret = add_line(u, p, scan_line_end(p, end));
 	return ret;
 }
 
-void users_free(struct users *users)
+static bool changed(struct users *u)
 {
-	free(users->user);
-	*users = (struct users){0};
+	int fd = root_open(u->root, PASSWD_PATH, O_PATH);
+	struct stat st = {0};
+	bool same;
+
+	if (fd >= 0) {
+		if (fstat(fd, &st))
+			st = (struct stat){0};
+		close(fd);
+	}
+	same = u->known && u->mtime_s == st.st_mtim.tv_sec && u->mtime_ns == st.st_mtim.tv_nsec &&
+	       u->size == (u64)st.st_size;
+	u->mtime_s = st.st_mtim.tv_sec;
+	u->mtime_ns = st.st_mtim.tv_nsec;
+	u->size = (u64)st.st_size;
+	return !same;
 }
 
-const char *users_name(const struct users *users, u32 uid)
+int users_refresh(struct users *u, u64 now_ns)
 {
-	const struct user key = {.uid = uid}, *found;
+	bool moved = u->generation != u->root->generation;
+	int ret;
 
-	if (!users->n)
-		return NULL;
-	found = bsearch(&key, users->user, users->n, sizeof(key), by_uid);
-	return found ? found->name : NULL;
+	if (u->known && !moved && now_ns - u->looked_ns < LOOK_AGAIN_NS)
+		return 0;
+	u->looked_ns = now_ns;
+	u->generation = u->root->generation;
+	if (!changed(u) && !moved)
+		return 0;
+	ret = load(u);
+	u->known = !ret;
+	return ret;
+}
+
+static int add_number(struct users *u, u32 uid)
+{
+	char digits[10], *p = digits + sizeof(digits);
+	u32 v = uid;
+
+	do
+		*--p = (char)('0' + v % 10);
+	while (v /= 10);
+	return add(u, uid, p, (size_t)(digits + sizeof(digits) - p));
+}
+
+int users_text(struct users *u, u32 uid, u64 reading, struct table *t, text_ref *out)
+{
+	u32 at = place(u, uid);
+	struct user *user;
+	int ret;
+
+	if (at == u->n || u->items[at].uid != uid) {
+		ret = add_number(u, uid);
+		if (ret)
+			return ret;
+	}
+	user = &u->items[at];
+	if (user->reading != reading) {
+		ret = table_text(t, user->name, user->len, &user->ref);
+		if (ret)
+			return ret;
+		user->reading = reading;
+	}
+	*out = user->ref;
+	return 0;
 }

@@ -1,225 +1,269 @@
-/* Energy counters in microjoules: RAPL domains below /sys/class/powercap of any vendor
- * (Documentation/power/powercap/powercap.rst), each with its own range, and hwmon energy*_input
- * (Documentation/hwmon/sysfs-interface.rst). Watts are differences of these, never samples of power. */
+/* Energy counters: RAPL domains (Documentation/power/powercap/powercap.rst) of any vendor, and hwmon
+ * energyN_input (Documentation/hwmon/sysfs-interface.rst) of graphics cards and CPUs. Each domain wraps at a
+ * range of its own. A domain that cannot be read is an absent row; the others are kept. */
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/kfile.h"
+#include "base/scan.h"
 #include "core/frame.h"
 #include "source/sources_list.h"
 
-enum { E_NAME, E_DEVICE, E_KIND, E_POWER, E_ENERGY, E_RANGE, E_COUNTED, E_COLUMNS };
+enum {
+	ENERGY_NAME,
+	ENERGY_DEVICE,
+	ENERGY_KIND,
+	ENERGY_COUNTED,
+	ENERGY_RANGE,
+	ENERGY_POWER,
+	ENERGY_JOULES,
+	ENERGY_COLUMNS,
+};
+
+enum { NAME_SIZE = 64, PATH_SIZE = 192, MAX_DOMAINS = 256 };
+
+/* A file that fails is tried again only this often. */
+#define RETRY_NS (10 * NSEC_PER_SEC)
 
 static u8 joules(const struct frame_table *t, u32 row, double *out)
 {
 	struct cell cell;
 
-	frame_cell(t, row, E_POWER, &cell);
+	frame_cell(t, row, ENERGY_POWER, &cell);
 	if (cell.state == CELL_ABSENT)
 		return (u8)cell.reason;
-	*out = (double)cell.diff * 1e-6;
+	*out = (double)cell.diff / 1e6;
 	return 0;
 }
 
-static const struct column columns[E_COLUMNS] = {
-	[E_NAME] = {.name = "name",
-		.title = "POWER",
-		.help = "domain: package-0, dram, card",
+static const struct column columns[ENERGY_COLUMNS] = {
+	[ENERGY_NAME] = {.name = "name",
+		.title = "DOMAIN",
+		.help = "what is measured",
 		.unit = UNIT_TEXT,
 		.kind = COLUMN_TEXT},
-	[E_DEVICE] = {.name = "device",
+	[ENERGY_DEVICE] = {.name = "device",
 		.title = "DEVICE",
-		.help = "where the counter is",
+		.help = "the kernel's name of the meter",
 		.unit = UNIT_TEXT,
 		.kind = COLUMN_TEXT},
-	[E_KIND] = {.name = "kind",
+	[ENERGY_KIND] = {.name = "kind",
 		.title = "KIND",
 		.help = "rapl or hwmon",
 		.unit = UNIT_TEXT,
 		.kind = COLUMN_TEXT},
-	[E_POWER] = {.name = "power",
+	[ENERGY_COUNTED] = {.name = "counted",
+		.title = "COUNTED",
+		.help = "in the total",
+		.unit = UNIT_BOOL,
+		.flags = COLUMN_HIDDEN},
+	[ENERGY_RANGE] = {.name = "range",
+		.title = "RANGE",
+		.help = "where the counter starts again",
+		.unit = UNIT_UJ,
+		.flags = COLUMN_HIDDEN},
+	[ENERGY_POWER] = {.name = "power",
 		.title = "POWER",
-		.help = "mean power over the window",
+		.help = "mean power of the window",
 		.unit = UNIT_UJ,
 		.kind = COLUMN_COUNTER,
-		.total = TOTAL_SUM,
 		.wrap = WRAP_COLUMN,
-		.wrap_column = E_RANGE},
-	[E_ENERGY] = {.name = "energy",
+		.wrap_column = ENERGY_RANGE,
+		.total = TOTAL_SUM},
+	[ENERGY_JOULES] = {.name = "energy",
 		.title = "ENERGY",
-		.help = "energy in the window",
+		.help = "energy used in the window",
 		.unit = UNIT_UJ,
 		.kind = COLUMN_DERIVED,
 		.total = TOTAL_SUM,
 		.derive = joules},
-	[E_RANGE] = {.name = "range",
-		.title = "RANGE",
-		.help = "value at which the counter wraps",
-		.unit = UNIT_UJ,
-		.flags = COLUMN_HIDDEN},
-	[E_COUNTED] = {.name = "counted",
-		.title = "SUM",
-		.help = "1: in the total",
-		.unit = UNIT_BOOL,
-		.flags = COLUMN_HIDDEN},
 };
 
 static const struct schema energy_schema = {.name = "energy",
-	.title = "Power",
-	.help = "power from energy counters; the total is that of the packages and cards",
+	.title = "Energy",
+	.help = "energy meters; the total is of CPU packages and cards",
 	.version = 1,
-	.ncolumns = E_COLUMNS,
+	.ncolumns = ENERGY_COLUMNS,
 	.columns = columns,
-	.label_column = E_NAME,
+	.label_column = ENERGY_NAME,
 	.birth_column = -1,
-	.counted_column = E_COUNTED};
+	.counted_column = ENERGY_COUNTED};
 
 struct domain {
-	char name[48], device[80], path[160];
-	bool rapl, counted, has_range;
-	u64 range, key;
-	struct kfile energy;
-	enum reason failing; /* of the newest reading */
+	u64 key;
+	char name[NAME_SIZE];
+	char device[NAME_SIZE];
+	char path[PATH_SIZE]; /* of the counter */
+	bool rapl, counted;
+	u64 range; /* 0: not known */
+	struct kfile file;
+	struct kfile power_state; /* hwmon: reading must not wake the device; path NULL: none */
+	int error;
+	u64 retry_ns;
 };
 
 struct source {
 	const struct source_env *env;
-	struct domain *domain;
+	struct domain *domains;
 	u32 n, cap;
 	u32 generation;
+	int failed; /* of the search */
+	char dir[NAME_SIZE];
+	struct kbuf buf;
 };
 
-static struct domain *add(struct source *s, const char *path)
+static void clear(struct source *s)
+{
+	for (u32 i = 0; i < s->n; i++) {
+		kfile_fini(&s->domains[i].file);
+		if (s->domains[i].power_state.path)
+			kfile_fini(&s->domains[i].power_state);
+	}
+	s->n = 0;
+}
+
+static struct domain *add(struct source *s, const char *device, const char *path)
 {
 	struct domain *d;
 
+	if (s->n >= MAX_DOMAINS)
+		return NULL;
 	if (s->n == s->cap) {
 		u32 cap = s->cap ? s->cap * 2 : 8;
+		struct domain *grown = realloc(s->domains, cap * sizeof(*grown));
 
-		d = realloc(s->domain, cap * sizeof(*d));
-		if (!d)
-			return NULL;
-		s->domain = d;
+		if (!grown)
+			goto nomem;
+		s->domains = grown;
 		s->cap = cap;
 	}
-	d = &s->domain[s->n];
-	*d = (struct domain){0};
-	snprintf(d->path, sizeof(d->path), "%s", path);
-	if (kfile_init(&d->energy, path))
-		return NULL;
-	d->key = key_from_name(path, strlen(path));
+	d = &s->domains[s->n];
+	memset(d, 0, sizeof(*d));
+	if (kfile_init(&d->file, path))
+		goto nomem;
 	s->n++;
+	snprintf(d->device, sizeof(d->device), "%s", device);
+	snprintf(d->path, sizeof(d->path), "%s", path);
+	d->key = key_from_name(path, strlen(path));
 	return d;
+
+nomem:
+	s->failed = -ENOMEM;
+	return NULL;
 }
 
-/* The same package may show twice, by MSR and by memory-mapped registers: the first counts. */
-static bool counted_before(const struct source *s, const char *name)
+/* The same package is also met as intel-rapl-mmio: only the first counts. */
+static bool package_seen(const struct source *s, const char *name)
 {
-	for (u32 i = 0; i + 1 < s->n; i++)
-		if (s->domain[i].counted && !strcmp(s->domain[i].name, name))
+	for (u32 i = 0; i < s->n; i++)
+		if (s->domains[i].counted && strcmp(s->domains[i].name, name) == 0)
 			return true;
 	return false;
 }
 
-static int add_rapl(void *arg, const char *name)
+static int take_zone(void *arg, const char *zone)
 {
 	struct source *s = arg;
-	const struct root *root = s->env->root;
-	char path[160];
+	char path[PATH_SIZE], name[NAME_SIZE];
 	struct domain *d;
-	bool package;
+	bool counted;
 
-	if (!strstr(name, "rapl") || !strchr(name, ':'))
+	if (fnmatch("*rapl*:*", zone, 0) != 0 || strlen(zone) >= NAME_SIZE)
 		return 0;
-	snprintf(path, sizeof(path), "/sys/class/powercap/%.40s/energy_uj", name);
-	if (!root_exists(root, path))
-		return 0;
-	d = add(s, path);
+	snprintf(path, sizeof(path), "/sys/class/powercap/%s/name", zone);
+	if (root_read(s->env->root, path, name, sizeof(name)) <= 0)
+		snprintf(name, sizeof(name), "%s", zone);
+	counted = strncmp(name, "package", 7) == 0 && !package_seen(s, name);
+	snprintf(path, sizeof(path), "/sys/class/powercap/%s/energy_uj", zone);
+	d = add(s, zone, path);
 	if (!d)
-		return -ENOMEM;
+		return s->failed;
+	memcpy(d->name, name, sizeof(d->name));
 	d->rapl = true;
-	snprintf(d->device, sizeof(d->device), "%s", name);
-	snprintf(path, sizeof(path), "/sys/class/powercap/%.40s/name", name);
-	if (root_read(root, path, d->name, sizeof(d->name)) <= 0)
-		snprintf(d->name, sizeof(d->name), "%s", name);
-	snprintf(path, sizeof(path), "/sys/class/powercap/%.40s/max_energy_range_uj", name);
-	d->has_range = !root_read_u64(root, path, &d->range) && d->range;
-	/* package-N holds its core and uncore; dram is beside it; psys holds all */
-	package = !strncmp(d->name, "package", 7) || !strcmp(d->name, "dram");
-	d->counted = package && !counted_before(s, d->name);
-	if (!strcmp(d->name, "dram"))
-		d->counted = true; /* one below each package, all of the same name */
+	d->counted = counted;
+	snprintf(path, sizeof(path), "/sys/class/powercap/%s/max_energy_range_uj", zone);
+	if (root_read_u64(s->env->root, path, &d->range))
+		d->range = 0;
 	return 0;
 }
 
-struct hwmon_walk {
-	struct source *s;
-	char hwmon[32];
-	char chip[32];
-	bool counted; /* one of this chip's counters is in the total */
-};
-
-static int add_hwmon_file(void *arg, const char *name)
-{
-	struct hwmon_walk *w = arg;
-	char path[160], label[48];
-	struct domain *d;
-	u32 number;
-
-	if (sscanf(name, "energy%u_input", &number) != 1 || !strstr(name, "_input"))
-		return 0;
-	snprintf(path, sizeof(path), "/sys/class/hwmon/%s/%.40s", w->hwmon, name);
-	d = add(w->s, path);
-	if (!d)
-		return -ENOMEM;
-	snprintf(d->device, sizeof(d->device), "%s %s", w->hwmon, w->chip);
-	snprintf(path, sizeof(path), "/sys/class/hwmon/%s/energy%u_label", w->hwmon, number);
-	if (root_read(w->s->env->root, path, label, sizeof(label)) <= 0)
-		snprintf(label, sizeof(label), "%.30s %u", w->chip, number);
-	snprintf(d->name, sizeof(d->name), "%s", label);
-	/* a card's counter holds those of its parts; of the same chip only one is summed */
-	d->counted = !w->counted;
-	w->counted = true;
-	return 0;
-}
-
-static int add_hwmon(void *arg, const char *name)
+static int take_input(void *arg, const char *file)
 {
 	struct source *s = arg;
-	struct hwmon_walk w = {.s = s};
-	char path[96];
-	int ret;
+	char path[PATH_SIZE], chip[NAME_SIZE];
+	struct domain *d;
+	int number = 0;
 
-	snprintf(w.hwmon, sizeof(w.hwmon), "%s", name);
-	snprintf(path, sizeof(path), "/sys/class/hwmon/%s/name", w.hwmon);
-	if (root_read(s->env->root, path, w.chip, sizeof(w.chip)) < 0)
-		snprintf(w.chip, sizeof(w.chip), "%s", w.hwmon);
-	snprintf(path, sizeof(path), "/sys/class/hwmon/%s", w.hwmon);
-	ret = root_list(s->env->root, path, add_hwmon_file, &w);
-	return ret == -ENOMEM ? ret : 0;
+	if (fnmatch("energy[0-9]*_input", file, 0) != 0 || strlen(file) >= NAME_SIZE)
+		return 0;
+	number = (int)strcspn(file, "_");
+	snprintf(path, sizeof(path), "/sys/class/hwmon/%s/name", s->dir);
+	if (root_read(s->env->root, path, chip, sizeof(chip)) <= 0)
+		snprintf(chip, sizeof(chip), "%s", s->dir);
+	snprintf(path, sizeof(path), "/sys/class/hwmon/%s/%s", s->dir, file);
+	d = add(s, chip, path);
+	if (!d)
+		return s->failed;
+	snprintf(path, sizeof(path), "/sys/class/hwmon/%s/%.*s_label", s->dir, number, file);
+	if (root_read(s->env->root, path, d->name, sizeof(d->name)) <= 0)
+		snprintf(d->name, sizeof(d->name), "%s", chip);
+	snprintf(path, sizeof(path), "/sys/class/hwmon/%s/device/power/runtime_status", s->dir);
+	if (root_exists(s->env->root, path) && kfile_init(&d->power_state, path))
+		s->failed = -ENOMEM;
+	return s->failed;
 }
 
-static void clear(struct source *s)
+/* Of one chip's meters the one that holds the others counts: the card, else a socket, else the only one. */
+static void count_chip(struct source *s, u32 first)
 {
-	for (u32 i = 0; i < s->n; i++)
-		kfile_fini(&s->domain[i].energy);
-	s->n = 0;
+	bool any_package = false;
+	u32 card = s->n;
+
+	for (u32 i = 0; i < first; i++)
+		any_package |= s->domains[i].rapl && s->domains[i].counted;
+	for (u32 i = first; i < s->n; i++)
+		if (strcmp(s->domains[i].name, "card") == 0)
+			card = i;
+	for (u32 i = first; i < s->n; i++) {
+		struct domain *d = &s->domains[i];
+
+		if (card < s->n)
+			d->counted = i == card;
+		else if (strncmp(d->name, "Esocket", 7) == 0)
+			d->counted = !any_package;
+		else
+			d->counted = strcmp(d->name, "pkg") == 0 ||
+				     (s->n - first == 1 && !strstr(d->device, "_gt"));
+	}
 }
 
-static int find_domains(struct source *s)
+static int take_chip(void *arg, const char *name)
 {
-	int ret;
+	struct source *s = arg;
+	char path[PATH_SIZE];
+	u32 first = s->n;
 
+	if (strlen(name) >= NAME_SIZE)
+		return 0;
+	snprintf(s->dir, sizeof(s->dir), "%s", name);
+	snprintf(path, sizeof(path), "/sys/class/hwmon/%s", name);
+	root_list(s->env->root, path, take_input, s);
+	count_chip(s, first);
+	return s->failed;
+}
+
+static int search(struct source *s)
+{
+	clear(s);
+	s->failed = 0;
+	root_list(s->env->root, "/sys/class/powercap", take_zone, s);
+	if (!s->failed)
+		root_list(s->env->root, "/sys/class/hwmon", take_chip, s);
 	s->generation = s->env->root->generation;
-	ret = root_list(s->env->root, "/sys/class/powercap", add_rapl, s);
-	if (ret == -ENOMEM)
-		return ret;
-	ret = root_list(s->env->root, "/sys/class/hwmon", add_hwmon, s);
-	if (ret == -ENOMEM)
-		return ret;
-	return s->n ? 0 : -ENOENT;
+	return s->failed;
 }
 
 static void energy_close(struct source *s)
@@ -227,7 +271,8 @@ static void energy_close(struct source *s)
 	if (!s)
 		return;
 	clear(s);
-	free(s->domain);
+	free(s->domains);
+	kbuf_fini(&s->buf);
 	free(s);
 }
 
@@ -239,7 +284,10 @@ static int energy_open(struct source **out, const struct source_env *env)
 	if (!s)
 		return -ENOMEM;
 	s->env = env;
-	ret = find_domains(s);
+	kbuf_init(&s->buf);
+	ret = search(s);
+	if (!ret && !s->n)
+		ret = -ENOENT;
 	if (ret) {
 		energy_close(s);
 		return ret;
@@ -248,32 +296,51 @@ static int energy_open(struct source **out, const struct source_env *env)
 	return 0;
 }
 
-static int fill(struct source *s, struct table *t, struct domain *d)
+static bool is_asleep(struct source *s, struct domain *d)
+{
+	return d->power_state.path && !kfile_read(&d->power_state, s->env->root, &s->buf) &&
+	       scan_starts(s->buf.data, kbuf_end(&s->buf), "suspended");
+}
+
+static void set_power(struct source *s, struct table *t, u32 row, struct domain *d, u64 now)
+{
+	u64 uj;
+
+	if (is_asleep(s, d)) {
+		table_absent(t, row, ENERGY_POWER, REASON_OFFLINE);
+		return;
+	}
+	if (!d->error || now >= d->retry_ns) {
+		d->error = kfile_read_u64(&d->file, s->env->root, &uj);
+		d->retry_ns = now + RETRY_NS;
+		if (!d->error) {
+			table_set(t, row, ENERGY_POWER, uj);
+			return;
+		}
+	}
+	table_absent(t, row, ENERGY_POWER,
+		d->error == -EACCES || d->error == -EPERM ? REASON_PERMISSION : REASON_ERROR);
+}
+
+static int emit(struct source *s, struct table *t, struct domain *d, u64 now)
 {
 	const char *kind = d->rapl ? "rapl" : "hwmon";
 	int row = table_row(t, d->key), ret;
-	struct stamp at;
-	u64 uj;
 
 	if (row < 0)
 		return row;
-	clock_read_row(s->env->clock, &at);
-	t->mono_ns[row] = at.mono_ns;
-	t->boot_ns[row] = at.boot_ns;
-	ret = kfile_read_u64(&d->energy, s->env->root, &uj);
-	/* that a domain refuses is an error of that domain alone, the others go on */
-	d->failing = ret ? reason_from_errno(ret) : REASON_NONE;
-	if (ret)
-		table_absent(t, (u32)row, E_POWER, d->failing);
-	else
-		table_set(t, (u32)row, E_POWER, uj);
-	if (d->has_range)
-		table_set(t, (u32)row, E_RANGE, d->range);
-	table_set(t, (u32)row, E_COUNTED, d->counted);
-	ret = table_set_text(t, (u32)row, E_NAME, d->name, strlen(d->name));
+	ret = table_set_text(t, (u32)row, ENERGY_NAME, d->name, strlen(d->name));
 	if (!ret)
-		ret = table_set_text(t, (u32)row, E_DEVICE, d->device, strlen(d->device));
-	return ret ? ret : table_set_text(t, (u32)row, E_KIND, kind, strlen(kind));
+		ret = table_set_text(t, (u32)row, ENERGY_DEVICE, d->device, strlen(d->device));
+	if (!ret)
+		ret = table_set_text(t, (u32)row, ENERGY_KIND, kind, strlen(kind));
+	if (ret)
+		return ret;
+	table_set(t, (u32)row, ENERGY_COUNTED, d->counted);
+	if (d->range)
+		table_set(t, (u32)row, ENERGY_RANGE, d->range);
+	set_power(s, t, (u32)row, d, now);
+	return 0;
 }
 
 static int energy_read(struct source *s, struct table *t, u64 need)
@@ -281,37 +348,38 @@ static int energy_read(struct source *s, struct table *t, u64 need)
 	struct stamp at;
 	int ret = 0;
 
-	if (s->generation != s->env->root->generation) {
-		clear(s);
-		ret = find_domains(s);
-		if (ret)
-			return ret;
-	}
+	if (s->generation != s->env->root->generation)
+		ret = search(s);
+	if (ret)
+		return ret;
 	clock_read(s->env->clock, &at);
 	table_begin(t, &at, need);
 	for (u32 i = 0; i < s->n && !ret; i++)
-		ret = fill(s, t, &s->domain[i]);
+		ret = emit(s, t, &s->domains[i], at.mono_ns);
 	return ret ? ret : table_end(t);
 }
 
 static void energy_explain(struct source *s, struct findings *out)
 {
-	char why[192];
-	u64 uj;
+	bool told = false;
 
 	for (u32 i = 0; i < s->n; i++) {
-		struct domain *d = &s->domain[i];
-		int ret = kfile_read_u64(&d->energy, s->env->root, &uj);
+		struct domain *d = &s->domains[i];
+		char what[128], why[256];
+		u64 uj;
+		int error = is_asleep(s, d) ? 0 : kfile_read_u64(&d->file, s->env->root, &uj);
+		bool denied = error == -EACCES || error == -EPERM;
 
-		if (!ret)
+		/* one command mends them all: one hint */
+		if (!error || (denied && told))
 			continue;
-		snprintf(why, sizeof(why), "%.120s: %s", d->path, strerror(-ret));
-		findings_add(out, "energy", reason_from_errno(ret), d->name, why,
-			ret == -EACCES || ret == -EPERM
-				? "run as root, or: sudo chmod a+r /sys/class/powercap/*/energy_uj"
-				: "");
-		if (ret == -EACCES)
-			return; /* one hint for all of them */
+		told |= denied;
+		snprintf(what, sizeof(what), "energy of %s", d->name);
+		snprintf(why, sizeof(why), "%s: %s", d->path, strerror(-error));
+		findings_add(out, "energy", denied ? REASON_PERMISSION : REASON_ERROR, what, why,
+			!denied   ? ""
+			: d->rapl ? "sudo chmod a+r /sys/class/powercap/*rapl*:*/energy_uj"
+				  : "sudo chmod a+r /sys/class/hwmon/hwmon*/energy*_input");
 	}
 }
 

@@ -303,7 +303,9 @@ static void set_link(struct table *t, u32 row, const struct iface *f)
 	else
 		table_set(t, row, NETC_UP, f->carrier_value > 0);
 	if (f->speed_error || mbit <= 0 || mbit >= INT32_MAX) {
-		enum reason why = f->speed_error ? link_reason(f->speed_error) : REASON_UNKNOWN;
+		enum reason why = f->speed_error && (f->carrier_error || f->speed_error != -EINVAL)
+					  ? link_reason(f->speed_error)
+					  : REASON_UNKNOWN;
 
 		table_absent(t, row, NETC_SPEED, why);
 		table_absent(t, row, NETC_LIMIT, why);
