@@ -149,6 +149,7 @@ struct device {
 	u64 size;
 	u64 last[MOST_FIELDS]; /* a path's newest figures */
 	u64 sum[MOST_FIELDS];  /* a head's figures, gathered from its paths */
+	u32 fields;            /* a head's: as many as its lines or its paths' have */
 	bool has_last;
 };
 
@@ -213,7 +214,7 @@ static struct device *new_device(struct source *s, u64 key, const char *name)
 		disk_head_of_path(name, d->head);
 	d->counted = (d->kind == DISK_WHOLE || d->kind == DISK_ROM || d->kind == DISK_NBD) &&
 		     !disk_is_stacked(root, name);
-	snprintf(path, sizeof(path), "/sys/class/block/%s/size", name);
+	disk_sysfs_path(path, sizeof(path), name, "/size");
 	if (!root_read_u64(root, path, &sectors)) {
 		d->size = sectors * 512;
 		d->has_size = true;
@@ -298,16 +299,28 @@ static int fill(struct table *t, const struct device *d, const u64 *v, u32 n)
 
 /* Old kernels count the I/O of a multipath namespace only on its paths. The head gathers what each path
  * did since the last tick, so that a path that goes away takes nothing with it. */
-static void gather(struct source *s, struct device *path, const u64 *v)
+static u64 path_step(u32 field, u64 before, u64 after)
+{
+	bool ms = field == 3 || field == 7 || field == 9 || field == 10;
+
+	if (after >= before)
+		return after - before;
+	/* times are kept in 32 bits; anything else that fell is a new path */
+	return ms && before >> 32 == 0 ? after + (1ull << 32) - before : 0;
+}
+
+static void gather(struct source *s, struct device *path, const u64 *v, u32 n)
 {
 	struct device *head = NULL;
 
 	for (u32 i = 0; i < s->n && !head; i++)
 		if (s->device[i].kind == DISK_WHOLE && !strcmp(s->device[i].name, path->head))
 			head = &s->device[i];
-	for (u32 i = 0; i < MOST_FIELDS && head && path->has_last; i++)
+	for (u32 i = 0; i < n && head && path->has_last; i++)
 		if (i != FIELD_INFLIGHT)
-			head->sum[i] += v[i] > path->last[i] ? v[i] - path->last[i] : 0;
+			head->sum[i] += path_step(i, path->last[i], v[i]);
+	if (head)
+		head->fields = n;
 	memcpy(path->last, v, sizeof(path->last));
 	path->has_last = true;
 }
@@ -338,7 +351,7 @@ static int take_line(struct source *s, struct table *t, const char *p, const cha
 	for (u32 i = 0; i < n; i++)
 		idle &= v[i] == 0;
 	if (d->kind == DISK_PATH) {
-		gather(s, d, v);
+		gather(s, d, v, n);
 		/* hidden paths have no number of their own: major 0 would clash */
 		if (!major)
 			return 0;
@@ -347,6 +360,7 @@ static int take_line(struct source *s, struct table *t, const char *p, const cha
 			    d->kind == DISK_NBD))
 		return 0;
 	/* its paths' lines may come later: the row is filled when all lines were seen */
+	d->fields = n;
 	d->idle_head = idle && d->kind == DISK_WHOLE && !strncmp(d->name, "nvme", 4);
 	return d->idle_head ? 0 : fill(t, d, v, n);
 }
@@ -359,7 +373,7 @@ static int lent_rows(struct source *s, struct table *t)
 		struct device *d = &s->device[i];
 
 		if (d->seen && d->idle_head)
-			ret = fill(t, d, d->sum, 11);
+			ret = fill(t, d, d->sum, d->fields);
 	}
 	return ret;
 }

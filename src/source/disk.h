@@ -21,6 +21,8 @@ enum { DISK_NAME_SIZE = 32 };
 
 const char *disk_kind_name(enum disk_kind kind);
 enum disk_kind disk_kind_of(const struct root *root, const char *name);
+/* Path of a file (or "") of the device in sysfs. */
+void disk_sysfs_path(char *out, u32 size, const char *name, const char *file);
 /* Built on others (has slaves): its traffic is theirs too. */
 bool disk_is_stacked(const struct root *root, const char *name);
 /* "nvme0c1n1" → "nvme0n1"; false when name is not a path. */

@@ -54,6 +54,22 @@ static bool partition_by_name(const char *name)
 	       !strncmp(name, "xvd", 3);
 }
 
+/* "cciss/c0d0" is "cciss!c0d0" in sysfs. */
+static void sysfs_path(char *out, u32 size, const char *folder, const char *name, const char *file)
+{
+	u32 at = (u32)strlen(folder);
+
+	snprintf(out, size, "%s%s%s", folder, name, file);
+	for (u32 end = at + (u32)strlen(name); at < end && at < size; at++)
+		if (out[at] == '/')
+			out[at] = '!';
+}
+
+void disk_sysfs_path(char *out, u32 size, const char *name, const char *file)
+{
+	sysfs_path(out, size, "/sys/class/block/", name, file);
+}
+
 enum disk_kind disk_kind_of(const struct root *root, const char *name)
 {
 	static const struct {
@@ -63,7 +79,7 @@ enum disk_kind disk_kind_of(const struct root *root, const char *name)
 		{"zram", DISK_ZRAM}, {"nbd", DISK_NBD}, {"sr", DISK_ROM}};
 	char path[128], head[DISK_NAME_SIZE];
 
-	snprintf(path, sizeof(path), "/sys/class/block/%s/partition", name);
+	disk_sysfs_path(path, sizeof(path), name, "/partition");
 	if (root_exists(root, path))
 		return DISK_PARTITION;
 	if (disk_head_of_path(name, head))
@@ -71,7 +87,7 @@ enum disk_kind disk_kind_of(const struct root *root, const char *name)
 	for (size_t i = 0; i < ARRAY_LEN(prefixes); i++)
 		if (numbered(name, prefixes[i].prefix))
 			return prefixes[i].kind;
-	snprintf(path, sizeof(path), "/sys/class/block/%s", name);
+	disk_sysfs_path(path, sizeof(path), name, "");
 	if (!root_exists(root, path) && partition_by_name(name))
 		return DISK_PARTITION;
 	return DISK_WHOLE;
@@ -88,9 +104,9 @@ bool disk_is_stacked(const struct root *root, const char *name)
 {
 	char path[128];
 
-	snprintf(path, sizeof(path), "/sys/class/block/%s/slaves", name);
+	disk_sysfs_path(path, sizeof(path), name, "/slaves");
 	if (root_list(root, path, any, NULL) == 1)
 		return true;
-	snprintf(path, sizeof(path), "/sys/block/%s/slaves", name);
+	sysfs_path(path, sizeof(path), "/sys/block/", name, "/slaves");
 	return root_list(root, path, any, NULL) == 1;
 }
