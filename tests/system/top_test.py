@@ -184,7 +184,7 @@ def hostile(t):
 def options(t):
     for args, word in ((['--nonsense'], '--nonsense'), (['--interval', '7x'], '7x'), (['--interval', '1ms'], '1ms'),
                        (['--charset', 'morse'], 'morse'), (['--count', 'x'], 'count'), (['--sort', 'nonsense'], 'nonsense'),
-                       (['--filter', 'cpu >'], 'cpu >'), (['word'], 'word'), (['--interval'], '--interval')):
+                       (['--filter', 'cpu >'], '--filter'), (['word'], 'word'), (['--interval'], '--interval')):
         done = subprocess.run(TARE + args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=10,
                               check=False)
         lines = done.stderr.splitlines()

@@ -71,9 +71,9 @@ static void test_zfs(void **state)
 	const struct frame_table *t;
 
 	(void)state;
-	tree_file(
-		"t0/proc/spl/kstat/zfs/arcstats", "13 1 0x01 123 33456 1 2\nname type data\nc_min "
-						  "4 1048576000\nsize 4 15728640000\n");
+	tree_file("t0/proc/spl/kstat/zfs/arcstats",
+		"13 1 0x01 123 33456 1 2\nname type data\nc_min "
+		"4 1048576000\nsize 4 15728640000\n");
 	t = meminfo("MemTotal: 32768000 kB\nMemFree: 8000000 kB\nMemAvailable: 8192000 kB\n"
 		    "Buffers: 0 kB\nCached: 0 kB\nShmem: 0 kB\nAnonPages: 0 kB\n");
 	assert_near(num_of(t, 0, "used"), KIB(10240000));
