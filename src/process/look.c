@@ -11,7 +11,10 @@
 #include "process/names.h"
 
 enum {
-	LOOK_AGAIN = 8, /* scans */
+	/* scans until files are looked at again: of one that ran since, of one that seems not to have (a
+	   run of less than a clock tick that touches no new page does not show in stat) */
+	LOOK_AGAIN = 8,
+	LOOK_AGAIN_IDLE = 64,
 	KERNEL_THREAD = 0x00200000,
 	FORKED_NO_EXEC = 0x00000040,
 };
@@ -111,21 +114,24 @@ static void recognise(struct look *look, struct process *p, const struct process
 	u64 pages = st->have >> STAT_RESIDENT_PAGES & 1 ? st->value[STAT_RESIDENT_PAGES] : p->pages;
 	u32 flags = (u32)st->value[STAT_FLAGS];
 	u32 len = st->comm_len < COMM_MOST ? st->comm_len : COMM_MOST;
+	bool ran = ticks != p->cpu_ticks || faults != p->faults || pages != p->pages;
 
+	p->ran |= ran;
 	if (!p->known || p->start_ticks != st->value[STAT_START_TICKS]) {
 		p->known = true;
 		p->start_ticks = st->value[STAT_START_TICKS];
 		p->looked = 0;
-		p->has_cmdline = false;
+		p->has_cmdline = p->cmdline_denied = p->ran = false;
 		p->command_len = p->cmdline_len = 0;
 	} else if (len != p->comm_len || memcmp(p->comm, st->comm, len) ||
 		   ((flags ^ p->flags) & FORKED_NO_EXEC)) {
 		p->looked &= (u8) ~(LOOKED_COMMAND | LOOKED_CMDLINE | LOOKED_UID);
 	} else if (!(flags & KERNEL_THREAD) && st->state != 'Z' &&
-		   (look->fs->scans + p->pid) % LOOK_AGAIN == 0) {
+		   (look->fs->scans + p->pid) % (p->ran ? LOOK_AGAIN : LOOK_AGAIN_IDLE) == 0) {
 		p->looked = 0;
+		p->ran = false;
 	}
-	if (ticks != p->cpu_ticks || faults != p->faults || pages != p->pages)
+	if (ran)
 		p->looked &= (u8)~LOOKED_SHARED;
 	memcpy(p->comm, st->comm, len);
 	p->comm_len = (u8)len;

@@ -33,6 +33,7 @@ struct process {
 	u32 uid;
 	u8 looked, comm_len;
 	bool known, has_cmdline, cmdline_denied;
+	bool ran; /* since its files were looked at */
 	u32 command_len,
 		cmdline_len; /* one after the other in heap, or in text when that is NULL */
 	u32 heap_size;
