@@ -11,6 +11,8 @@
 #include "lib/sources.h"
 #include "sink/frame_json.h"
 
+#define SLOW_WAIT_NS (500 * NSEC_PER_MSEC)
+
 enum doctor_code {
 	OPT_JSON = 256,
 	OPT_ROOT,
@@ -81,6 +83,7 @@ int cmd_doctor(int argc, char **argv)
 		"What can be measured here, what cannot, why, and what mends it.", entries,
 		ARRAY_LEN(entries), set};
 	static struct machine machine;
+	const char *all[64] = {NULL}; /* optional sources too */
 	struct doctor_arguments a = {0};
 	struct findings findings = {0};
 	const struct frame *frame;
@@ -89,12 +92,16 @@ int cmd_doctor(int argc, char **argv)
 
 	if (rc >= 0)
 		return rc;
-	rc = machine_open(&machine, a.root, NULL, local_interval(), &err);
+	for (u32 i = 0; tare_sources[i] && i + 1 < ARRAY_LEN(all); i++)
+		all[i] = tare_sources[i]->schema->name;
+	rc = machine_open(&machine, a.root, all, local_interval(), &err);
 	if (rc < 0) {
 		fprintf(stderr, "tare doctor: %s\n", err.msg);
 		return EXIT_FAILED;
 	}
 	engine_tick(machine.engine, &frame);
+	/* a mount that hangs shows as a reading that does not come back */
+	engine_wait_slow(machine.engine, SLOW_WAIT_NS);
 	engine_explain(machine.engine, &findings);
 	rc = a.json ? sink_json_findings(stdout, &findings, tare_sources) : print_text(&findings);
 	findings_free(&findings);

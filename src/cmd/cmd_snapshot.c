@@ -260,7 +260,6 @@ static int run_live(struct snapshot *s)
 		sleep_until(due_ns);
 		if (stopped)
 			break;
-		engine_wait_slow(e, SLOW_WAIT_NS);
 		rc = engine_tick(e, &frame);
 		if (rc == 0)
 			rc = print(s, frame, n > 0);

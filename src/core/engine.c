@@ -33,6 +33,7 @@ struct engine {
 	struct root *root;
 	struct clock *clock;
 	struct source_env env;
+	const struct source_ops *const *sources;
 	bool still, live, started, ticked;
 	int fd;
 	u64 interval_ns;
@@ -146,6 +147,7 @@ int engine_open(struct engine **out, const struct engine_config *config, struct 
 	e->tables = calloc(n + 1, sizeof(*e->tables));
 	if (!e->entries || !e->absents || !e->costs || !e->tables)
 		goto fail;
+	e->sources = config->sources;
 	e->env = (struct source_env){.root = e->root, .clock = e->clock, .costs = e->costs};
 	for (u32 i = 0; i < n; i++) {
 		ret = wanted(config, config->sources[i]) ? open_entry(e, config->sources[i]) : 0;
@@ -417,6 +419,14 @@ static void explain_slow(struct engine *e, struct entry *en, struct findings *ou
 	en->ops->close(source);
 }
 
+static const char *absent_fix(const struct engine *e, const char *name)
+{
+	for (u32 i = 0; e->sources[i]; i++)
+		if (!strcmp(e->sources[i]->schema->name, name))
+			return e->sources[i]->absent_fix ? e->sources[i]->absent_fix : "";
+	return "";
+}
+
 void engine_explain(struct engine *e, struct findings *out)
 {
 	const char *name;
@@ -431,7 +441,7 @@ void engine_explain(struct engine *e, struct findings *out)
 			en->ops->explain(en->source, out);
 	}
 	for (u32 i = 0; engine_absent(e, i, &name, &reason); i++)
-		findings_add(out, name, reason, name, reason_text(reason), "");
+		findings_add(out, name, reason, name, reason_text(reason), absent_fix(e, name));
 }
 
 const struct source_cost *engine_costs(const struct engine *e, u32 *n)

@@ -56,6 +56,9 @@ struct source_ops {
 	/* For doctor: what is missing and what mends it. May open and allocate. May be NULL. */
 	void (*explain)(struct source *self, struct findings *out);
 	void (*close)(struct source *self);
+	/* For doctor, when open said that it is not on this machine: the command that would bring it, or
+	 * NULL when nothing would. */
+	const char *absent_fix;
 	u64 period_ns; /* 0: every tick; else at most this often */
 	bool slow;     /* may block: runs on a thread of its own and publishes whole tables */
 	bool optional; /* only read when asked for by name (--include), not by default */

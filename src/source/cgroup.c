@@ -320,8 +320,5 @@ static int cgroup_read(struct source *s, struct table *t, u64 need)
 	return table_end(t);
 }
 
-const struct source_ops cgroup_source = {.schema = &cgroup_schema,
-	.open = cgroup_open,
-	.read = cgroup_read,
-	.close = cgroup_close,
-	.period_ns = 2 * NSEC_PER_SEC};
+const struct source_ops cgroup_source = {
+	.schema = &cgroup_schema, .open = cgroup_open, .read = cgroup_read, .close = cgroup_close};

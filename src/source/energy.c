@@ -387,4 +387,5 @@ const struct source_ops energy_source = {.schema = &energy_schema,
 	.open = energy_open,
 	.read = energy_read,
 	.explain = energy_explain,
-	.close = energy_close};
+	.close = energy_close,
+	.absent_fix = "sudo modprobe intel_rapl_msr (bare metal; virtual machines have no meter)"};

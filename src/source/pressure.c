@@ -140,4 +140,5 @@ static int pressure_read(struct source *s, struct table *t, u64 need)
 const struct source_ops pressure_source = {.schema = &pressure_schema,
 	.open = pressure_open,
 	.read = pressure_read,
-	.close = pressure_close};
+	.close = pressure_close,
+	.absent_fix = "boot with psi=1 (kernel built with CONFIG_PSI)"};
