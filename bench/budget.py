@@ -3,7 +3,7 @@
 
 usage: budget.py TICK FIXTURE [--print]
 
-Counts are differences between a run of 10 and one of 30 ticks over a recorded machine that stands still,
+Counts are differences between a run of 6 and one of 14 ticks over a recorded machine that stands still,
 so start-up does not count and the machine's load does not matter. Instructions come from callgrind,
 system calls from strace, allocations from the program itself. Times are not looked at. TAP on stdout.
 """
@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-LESS, MORE = 10, 30
+LESS, MORE = 6, 14
 PROCESSES = 2000
 
 
