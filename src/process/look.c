@@ -101,6 +101,11 @@ static int read_stat(struct look *look, struct process *p)
 	return ret;
 }
 
+static bool denied(int error)
+{
+	return error == -EACCES || error == -EPERM;
+}
+
 static bool is_kernel(const struct process *p)
 {
 	return (p->flags & KERNEL_THREAD) != 0;
@@ -190,7 +195,7 @@ static int look_names(struct look *look, struct process *p)
 		if (p->has_cmdline && (len == -ESRCH || len == -ENOENT))
 			return 0; /* it ends just now: what is known of it stays */
 		p->has_cmdline = len >= 0;
-		p->cmdline_denied = len == -EACCES || len == -EPERM;
+		p->cmdline_denied = denied(len);
 		if (len > 0)
 			line.len = name_cmdline(fs->text, (u32)len);
 	}
@@ -199,29 +204,24 @@ static int look_names(struct look *look, struct process *p)
 
 static void look_uid(struct look *look, struct process *p)
 {
-	if (!piddir_uid(&look->fs->dir, p->pid, &p->uid))
-		p->looked |= LOOKED_UID;
+	p->has_uid = !piddir_uid(&look->fs->dir, p->pid, &p->uid);
+	p->looked |= LOOKED_UID;
 }
 
-static int look_shared(struct look *look, struct process *p)
+static void look_shared(struct look *look, struct process *p)
 {
-	u64 pages[3];
+	u64 pages[3] = {0};
 	char statm[256];
-	int len;
+	int len = 0;
 
-	if (is_kernel(p)) {
-		p->shared_pages = 0;
-		p->looked |= LOOKED_SHARED;
-		return 0;
+	if (!is_kernel(p)) {
+		len = piddir_read(&look->fs->dir, p->pid, "statm", statm, sizeof(statm));
+		if (len >= 0 && process_parse_statm(statm, statm + len, pages))
+			len = -EINVAL;
 	}
-	len = piddir_read(&look->fs->dir, p->pid, "statm", statm, sizeof(statm));
-	if (len < 0)
-		return len;
-	if (process_parse_statm(statm, statm + len, pages))
-		return -EINVAL;
 	p->shared_pages = pages[2];
+	p->shared_error = len < 0 ? len : 0;
 	p->looked |= LOOKED_SHARED;
-	return 0;
 }
 
 static u64 times(u64 a, u64 b)
@@ -279,14 +279,15 @@ static int fill_rest(struct look *look, struct process *p, struct process_record
 	if (look->need & (column_bit(PROCESS_UID) | column_bit(PROCESS_USER))) {
 		if (!(p->looked & LOOKED_UID))
 			look_uid(look, p);
-		if (p->looked & LOOKED_UID)
+		if (p->has_uid)
 			record_set(r, PROCESS_UID, p->uid);
 	}
 	if (look->need & column_bit(PROCESS_SHARED)) {
-		ret = p->looked & LOOKED_SHARED ? 0 : look_shared(look, p);
-		if (!ret)
+		if (!(p->looked & LOOKED_SHARED))
+			look_shared(look, p);
+		if (!p->shared_error)
 			record_set(r, PROCESS_SHARED, times(p->shared_pages, look->fs->page_bytes));
-		else if (ret == -EACCES || ret == -EPERM)
+		else if (denied(p->shared_error))
 			r->denied |= column_bit(PROCESS_SHARED);
 	}
 	return 0;

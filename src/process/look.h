@@ -29,10 +29,11 @@ struct process {
 	u64 cpu_ticks, faults,
 		pages; /* of the last look: none of these moved, then it did not run */
 	u64 shared_pages;
-	u32 flags; /* the kernel's PF_… */
+	int shared_error; /* -errno; 0: shared_pages holds */
+	u32 flags;        /* the kernel's PF_… */
 	u32 uid;
 	u8 looked, comm_len;
-	bool known, has_cmdline, cmdline_denied;
+	bool known, has_cmdline, cmdline_denied, has_uid;
 	bool ran; /* since its files were looked at */
 	u32 command_len,
 		cmdline_len; /* one after the other in heap, or in text when that is NULL */
