@@ -17,6 +17,10 @@
 #define GAUGE_SUM(n, head, text, u) COLUMN(n, head, text, u, .total = TOTAL_SUM)
 #define COUNTER(n, head, text, u) \
 	COLUMN(n, head, text, u, .kind = COLUMN_COUNTER, .total = TOTAL_SUM)
+/* the kernel splits the exact sum into user and system by its ticks: a small step back is rounding */
+#define CPU_TIME(n, head, text)                                                    \
+	COLUMN(n, head, text, UNIT_NS, .kind = COLUMN_COUNTER, .total = TOTAL_SUM, \
+		.hold = NSEC_PER_SEC)
 #define SIGNED(n, head, text) COLUMN(n, head, text, UNIT_ID, .flags = COLUMN_SIGNED)
 
 static const struct column columns[PROCESS_COLUMNS] = {
@@ -26,9 +30,9 @@ static const struct column columns[PROCESS_COLUMNS] = {
 	[PROCESS_UID] = GAUGE("uid", "UID", "number of that user", UNIT_ID),
 	[PROCESS_STATE] = TEXT("state", "S",
 		"R running, S sleeping, D waiting for a device, T stopped, Z ended, I idle"),
-	[PROCESS_CPU] = COUNTER("cpu", "CPU%", "CPU time, 100 % is one CPU", UNIT_NS),
-	[PROCESS_USER_CPU] = COUNTER("user_cpu", "USR%", "CPU time in the program", UNIT_NS),
-	[PROCESS_SYSTEM_CPU] = COUNTER("system_cpu", "SYS%", "CPU time in the kernel", UNIT_NS),
+	[PROCESS_CPU] = CPU_TIME("cpu", "CPU%", "CPU time, 100 % is one CPU"),
+	[PROCESS_USER_CPU] = CPU_TIME("user_cpu", "USR%", "CPU time in the program"),
+	[PROCESS_SYSTEM_CPU] = CPU_TIME("system_cpu", "SYS%", "CPU time in the kernel"),
 	[PROCESS_TIME] = GAUGE_SUM("time", "TIME+", "CPU time since it started", UNIT_NS),
 	[PROCESS_THREADS] = GAUGE_SUM("threads", "NLWP", "its threads", UNIT_COUNT),
 	[PROCESS_PRIORITY] = SIGNED("priority", "PRI", "the kernel's priority of it"),

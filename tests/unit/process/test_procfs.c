@@ -233,6 +233,31 @@ static void test_windows(void **state)
 	assert_true(cell.diff == 1700000000);
 }
 
+/* User and system time are split anew by the kernel: one may seem to go back a little. */
+static void test_step_back(void **state)
+{
+	struct made m = plain;
+	struct cell cell;
+	u32 row;
+
+	(void)state;
+	tree_file("t0/clock", "100000000000 200000000000 1700000000000000000\n");
+	tree_file("t1/clock", "101000000000 201000000000 1700000001000000000\n");
+	put_stat("t0/", 10, &m);
+	m.user += 60;
+	m.system -= 10;
+	put_stat("t1/", 10, &m);
+	open_machine();
+	reading(~0ull);
+	row = row_of(next(), 10);
+	frame_cell(&d.frame, row, PROCESS_CPU, &cell);
+	assert_true(cell.state == CELL_VALUE && cell.diff == 500000000);
+	frame_cell(&d.frame, row, PROCESS_USER_CPU, &cell);
+	assert_true(cell.state == CELL_VALUE && cell.diff == 600000000);
+	frame_cell(&d.frame, row, PROCESS_SYSTEM_CPU, &cell);
+	assert_true(cell.state == CELL_HELD && cell.diff == 0);
+}
+
 static void test_names_of_kernel_threads_and_titles(void **state)
 {
 	struct made m = plain;
@@ -550,6 +575,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_every_column),
 		TEST(test_windows),
+		TEST(test_step_back),
 		TEST(test_names_of_kernel_threads_and_titles),
 		TEST(test_comm_of_strange_bytes),
 		TEST(test_exec_and_titles),
