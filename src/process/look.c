@@ -190,7 +190,8 @@ static int look_names(struct look *look, struct process *p)
 		len = piddir_link(&fs->dir, p->pid, "exe", fs->text + CMDLINE_MOST, EXE_MOST);
 		exe.len = len > 0 ? (u32)len : 0;
 	}
-	if (look->need & column_bit(PROCESS_CMDLINE) || (!exe.len && !comm.len)) {
+	if (look->need & column_bit(PROCESS_CMDLINE) ||
+		(!exe.len && (!comm.len || name_is_cut(comm)))) {
 		len = piddir_read(&fs->dir, p->pid, "cmdline", fs->text, CMDLINE_MOST);
 		if (p->has_cmdline && (len == -ESRCH || len == -ENOENT))
 			return 0; /* it ends just now: what is known of it stays */

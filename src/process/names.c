@@ -25,6 +25,11 @@ static struct name_slice last_part(struct name_slice path)
 	return path;
 }
 
+bool name_is_cut(struct name_slice comm)
+{
+	return comm.len == 15;
+}
+
 struct name_slice name_program(
 	struct name_slice exe, struct name_slice comm, struct name_slice cmdline)
 {
@@ -36,10 +41,12 @@ struct name_slice name_program(
 	exe = last_part(exe);
 	if (exe.len)
 		return exe;
-	if (comm.len)
-		return comm;
 	blank = cmdline.len ? memchr(cmdline.text, ' ', cmdline.len) : NULL;
 	if (blank)
 		cmdline.len = (u32)(blank - cmdline.text);
-	return last_part(cmdline);
+	cmdline = last_part(cmdline);
+	if (name_is_cut(comm) && cmdline.len > comm.len &&
+		!memcmp(cmdline.text, comm.text, comm.len))
+		return cmdline;
+	return comm.len ? comm : cmdline;
 }

@@ -14,9 +14,13 @@ struct name_slice {
  * arguments leave many), those between arguments become blanks. Returns the length. */
 u32 name_cmdline(char *text, u32 len);
 
+/* Is comm as long as the kernel keeps it (TASK_COMM_LEN - 1 bytes), so that its end may be missing? */
+bool name_is_cut(struct name_slice comm);
+
 /* Name of a user process's program: last part of the path that runs it (without " (deleted)"), else
- * comm, else last part of the first word of the command line. exe and comm may be empty. The slice is
- * of one of the three. */
+ * comm, else last part of the first word of the command line. A comm that the kernel may have cut is
+ * completed from that last part when it begins so. exe and comm may be empty. The slice is of one of
+ * the three. */
 struct name_slice name_program(
 	struct name_slice exe, struct name_slice comm, struct name_slice cmdline);
 

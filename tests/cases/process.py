@@ -74,6 +74,13 @@ def p08():
     assert row['command'] == 'app'
     row = one(machine((5, stat(5, 'app'), '/opt/x/app --type=r /*Exp/Default/ --tok=1')))
     assert row['command'] == 'app'
+    # exe of another user's process cannot be read: comm, and what the kernel cut off it from argv[0]
+    row = one(machine((5, stat(5, 'systemd-journal'), '/lib/systemd/systemd-journald\0')))
+    assert row['command'] == 'systemd-journald'
+    row = one(machine((5, stat(5, 'fifteen-letters'), '/usr/bin/other\0')))
+    assert row['command'] == 'fifteen-letters'
+    row = one(machine((5, stat(5, 'short'), '/usr/bin/shorter\0')))
+    assert row['command'] == 'short'
     row = one(machine((5, stat(5, 'app'), '/opt/x/app', '/opt/x/app (deleted)')))
     assert row['command'] == 'app'
 
