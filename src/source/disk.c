@@ -297,8 +297,6 @@ static int fill(struct table *t, const struct device *d, const u64 *v, u32 n)
 	return ret;
 }
 
-/* Old kernels count the I/O of a multipath namespace only on its paths. The head gathers what each path
- * did since the last tick, so that a path that goes away takes nothing with it. */
 static u64 path_step(u32 field, u64 before, u64 after)
 {
 	bool ms = field == 3 || field == 7 || field == 9 || field == 10;
@@ -309,6 +307,8 @@ static u64 path_step(u32 field, u64 before, u64 after)
 	return ms && before >> 32 == 0 ? after + (1ull << 32) - before : 0;
 }
 
+/* Old kernels count the I/O of a multipath namespace only on its paths. The head gathers what each path
+ * did since the last tick, so that a path that goes away takes nothing with it. */
 static void gather(struct source *s, struct device *path, const u64 *v, u32 n)
 {
 	struct device *head = NULL;

@@ -84,7 +84,7 @@ static const struct column columns[ENERGY_COLUMNS] = {
 
 static const struct schema energy_schema = {.name = "energy",
 	.title = "Energy",
-	.help = "energy meters; the total is of CPU packages and cards",
+	.help = "energy meters; the total is of CPU packages, their memory, and cards",
 	.version = 1,
 	.ncolumns = ENERGY_COLUMNS,
 	.columns = columns,
@@ -176,7 +176,10 @@ static int take_zone(void *arg, const char *zone)
 	snprintf(path, sizeof(path), "/sys/class/powercap/%s/name", zone);
 	if (root_read(s->env->root, path, name, sizeof(name)) <= 0)
 		snprintf(name, sizeof(name), "%s", zone);
-	counted = strncmp(name, "package", 7) == 0 && !package_seen(s, name);
+	/* a package holds its cores and graphics; dram is beside it, one of that name below each package */
+	counted = strcmp(name, "dram") == 0
+			  ? strncmp(zone, "intel-rapl-mmio", 15) != 0
+			  : strncmp(name, "package", 7) == 0 && !package_seen(s, name);
 	snprintf(path, sizeof(path), "/sys/class/powercap/%s/energy_uj", zone);
 	d = add(s, zone, path);
 	if (!d)

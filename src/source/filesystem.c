@@ -189,6 +189,23 @@ static bool parse_mount(const char *p, const char *end, struct mount *m)
 	       major >> 12 == 0 && minor >> 20 == 0 && !memchr(m->point.p, 0, m->point.len);
 }
 
+/* Is something else mounted on the same place by a line behind this one? Then nobody sees this one there, and
+ * statfs would tell of the other. */
+static bool is_covered(const struct mount *m, const char *p, const char *end)
+{
+	for (; (p = memmem(p, (size_t)(end - p), m->point.p, m->point.len)); p++) {
+		const char *line = p;
+		struct mount other;
+
+		while (line[-1] != '\n')
+			line--;
+		if (parse_mount(line, scan_line_end(p, end), &other) && other.point.p == p &&
+			other.point.len == m->point.len)
+			return true;
+	}
+	return false;
+}
+
 static bool is_wanted(const struct mount *m)
 {
 	static const char *const types[] = {"tmpfs", "nfs", "nfs4", "zfs", "btrfs", "overlay",
@@ -342,7 +359,8 @@ static int filesystem_read(struct source *s, struct table *t, u64 need)
 			struct mount m;
 
 			if (!parse_mount(p, scan_line_end(p, end), &m) || !is_wanted(&m) ||
-				span_is(m.root, "/") != (pass == 0))
+				span_is(m.root, "/") != (pass == 0) ||
+				is_covered(&m, scan_next_line(p, end), end))
 				continue;
 			ret = first_time(s, m.key);
 			if (ret > 0)

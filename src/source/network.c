@@ -101,6 +101,9 @@ struct iface {
 	char name[NAME_SIZE];
 	u32 name_len;
 	struct network_facts facts;
+	bool known; /* facts are of this interface; false: look them up */
+	bool settled; /* and were looked up again when it was no longer new: what makes interfaces gives
+	                 them to bridges and bonds a moment later */
 	bool kept; /* carrier and speed have kept files */
 	struct kfile carrier, speed;
 	int carrier_error, speed_error;
@@ -118,7 +121,6 @@ struct source {
 	u32 n, cap, nkept;
 	u64 reading;
 	u32 generation;
-	bool changed; /* the set of names is not what it was */
 };
 
 static void iface_fini(struct source *s, struct iface *i)
@@ -211,7 +213,6 @@ static struct iface *add_iface(struct source *s, const char *name, u32 len)
 	memcpy(f->name, name, len);
 	f->name_len = len;
 	keep_link(s, f);
-	s->changed = true;
 	return f;
 }
 
@@ -239,6 +240,9 @@ static int take_line(struct source *s, u32 hint, const char *p, const char *end)
 		f = add_iface(s, name, len);
 	if (!f)
 		return -ENOMEM;
+	/* counters that fell are another interface's, which was given this name */
+	if (v[0] < f->field[0] || v[8] < f->field[8])
+		f->known = f->settled = false;
 	memcpy(f->field, v, sizeof(v));
 	f->seen = s->reading;
 	return 0;
@@ -251,7 +255,6 @@ static void drop_gone(struct source *s)
 	for (u32 i = 0; i < s->n; i++) {
 		if (s->ifaces[i].seen != s->reading) {
 			iface_fini(s, &s->ifaces[i]);
-			s->changed = true;
 			continue;
 		}
 		if (kept != i)
@@ -276,6 +279,10 @@ static void read_link(struct source *s, struct iface *f, u32 index, u64 now)
 
 	if (now < f->link_due_ns)
 		return;
+	if (f->link_due_ns && !f->settled) {
+		f->known = false;
+		f->settled = true;
+	}
 	f->link_due_ns = now + LINK_PERIOD_NS + index % 8 * (LINK_PERIOD_NS / 8);
 	if (f->kept) {
 		f->carrier_error = kfile_read_s64(&f->carrier, root, &f->carrier_value);
@@ -368,14 +375,14 @@ static int network_read(struct source *s, struct table *t, u64 need)
 	for (u32 i = 0; i < s->n; i++) {
 		struct iface *f = &s->ifaces[i];
 
-		if (s->changed || moved)
-			network_facts_read(s->env->root, f->name, &f->facts);
 		if (moved)
 			f->link_due_ns = 0;
-		any_physical |= f->facts.physical;
 		read_link(s, f, i, at.mono_ns);
+		if (moved || !f->known)
+			network_facts_read(s->env->root, f->name, &f->facts);
+		f->known = true;
+		any_physical |= f->facts.physical;
 	}
-	s->changed = false;
 	table_begin(t, &at, need);
 	for (u32 i = 0; i < s->n && !ret; i++)
 		ret = emit(t, &s->ifaces[i], is_counted(&s->ifaces[i], any_physical));

@@ -52,6 +52,19 @@ def d06():
     assert rows[0]['size_bytes'] == 4096000 and rows[0]['used_bytes'] == 600 * 4096
 
 
+def overmounted():
+    """What is mounted over is not seen, and statfs tells of what covers it; elsewhere it may still show."""
+    info = ('40 2 0:50 / /data rw - tmpfs under rw\n'
+            '41 2 8:1 / /data rw - ext4 /dev/sda1 rw\n'
+            '42 2 0:50 / /data/below rw - tmpfs under rw\n'
+            '43 2 8:2 /data /mnt/data rw - ext4 /dev/sda2 rw\n')
+    t0 = {'proc/self/mountinfo': info, 'statfs': '/data ext4 4096 1000 400 300 100 60\n/data/below tmpfs 4096 8 8 8 8 8\n'
+          '/mnt/data ext4 4096 5 5 5 5 5\n'}
+    rows = {r['mount']: r for r in table('filesystem', t0, t0)['rows']}
+    assert sorted(rows) == ['/data', '/data/below', '/mnt/data'], rows
+    assert rows['/data']['device'] == '/dev/sda1' and rows['/data/below']['type'] == 'tmpfs', rows
+
+
 def d08():
     t0 = {'proc/self/mountinfo': '33 2 8:17 / /mnt/my\\040disk rw - ext4 /dev/sdb1 rw\n',
           'statfs': '/mnt/my\\040disk ext4 4096 10 5 5 10 5\n'}
@@ -77,6 +90,7 @@ case('D02 stacked and virtual devices are not in the total', d02)
 case('D03 NVMe multipath counts once', d03)
 case('D05 sectors are 512 bytes', d05)
 case('D06 bind mounts are one row', d06)
+case('mounts over mounts', overmounted)
 case('D08 blanks in paths', d08)
 case('D09 paths that are not UTF-8', d09)
 case('D11 partitions have figures of their own', d11)

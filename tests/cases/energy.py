@@ -29,7 +29,8 @@ def s03():
     rows, t = energy(both(1000000000, 65712000000), both(1030000000, 4000387))
     near(rows['package-0']['power_watts'], 30.0)
     near(rows['dram']['power_watts'], 5.0)
-    near(t['total']['power_watts'], 30.0)
+    # a package's counter does not hold its memory's
+    near(t['total']['power_watts'], 35.0)
 
 
 def failing(marker, reason):

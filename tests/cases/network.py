@@ -43,7 +43,18 @@ def n04():
     assert rows['eth0']['reasons']['speed_bits_per_second'] == 'unknown'
 
 
+def anew():
+    """A name that was taken away and given again between two looks is another interface: no reset, a first sample."""
+    def link(index):
+        return {'sys/class/net/eth0/ifindex': f'{index}\n', 'sys/class/net/eth0/type': '1\n'}
+    rows, _ = network(dev(eth0=5000), dev(eth0=70), link(3), link(9))
+    assert rows['eth0']['reasons']['rx_bytes_per_second'] == 'first', rows
+    rows, _ = network(dev(eth0=5000), dev(eth0=70), link(3), link(3))
+    assert rows['eth0']['reasons']['rx_bytes_per_second'] == 'reset', rows
+
+
 case('N01 a 32-bit counter wraps', n01)
 case('N03 interfaces that are gone', n03)
 case('N04 a link that is down is asked again', n04)
+case('a name given anew', anew)
 done()
