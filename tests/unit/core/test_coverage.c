@@ -3,7 +3,9 @@
 
 #include <poll.h>
 
+#include "core/cadence.h"
 #include "core/engine.h"
+#include "core/history.h"
 
 #define TICK_NS  (250 * NSEC_PER_MSEC)
 #define BURST_NS (40 * NSEC_PER_MSEC)
@@ -102,9 +104,71 @@ static void test_bursts_reach_the_frames_whole(void **state)
 	root_fini(&root);
 }
 
+/* Of the first ten seconds each point is a window of its own, next to the one before: no repeated values, no
+ * gap, and together they are all that happened. */
+static void test_first_ten_seconds_of_history(void **state)
+{
+	const struct source_ops *const list[] = {&own, NULL};
+	struct stamp at = {.mono_ns = 5 * NSEC_PER_SEC, .boot_ns = 5 * NSEC_PER_SEC};
+	struct history_point p, before = {0};
+	struct clock clock;
+	struct root root;
+	struct err err;
+	struct engine *e;
+	struct history *h;
+	const struct frame *frame;
+	double sum = 0;
+	u64 first = 0;
+	int series;
+
+	(void)state;
+	clock_init(&clock);
+	assert_int_equal(root_init(&root, NULL, &clock, &err), 0);
+	clock_script(&clock, &at);
+	struct engine_config config = {
+		.root = &root, .clock = &clock, .sources = list, .interval_ns = NSEC_PER_SEC};
+	assert_int_equal(engine_open(&e, &config, &err), 0);
+	assert_int_equal(history_new(&h, 64, 4), 0);
+	series = history_watch(h, "own", false, 1, "cpu");
+	assert_true(series >= 0);
+	/* the baseline, the first real frame after 100 ms, then one a second */
+	for (u32 i = 0; i <= 11; i++) {
+		if (i)
+			at.mono_ns += i == 1 ? FIRST_WINDOW_NS : NSEC_PER_SEC;
+		at.boot_ns = at.mono_ns;
+		clock_script(&clock, &at);
+		burst();
+		assert_int_equal(engine_tick(e, &frame), 0);
+		history_push(h, frame);
+		if (!i)
+			first = newest;
+	}
+	assert_int_equal(history_len(h, series), 12);
+	for (u32 back = 11; back-- > 0;) {
+		assert_true(history_at(h, series, back, &p));
+		assert_int_equal(cell_state(p.cell), CELL_VALUE);
+		if (back < 10) {
+			assert_int_equal(p.end_mono_ns - p.window_ns, before.end_mono_ns);
+			assert_true(p.num != before.num);
+		} else {
+			assert_int_equal(p.window_ns, FIRST_WINDOW_NS);
+		}
+		sum += (double)p.num / 100 * (double)p.window_ns;
+		before = p;
+	}
+	assert_true(history_at(h, series, 11, &p));
+	assert_int_equal(cell_reason(p.cell), REASON_FIRST);
+	assert_true(
+		sum > 0.999 * (double)(newest - first) && sum < 1.001 * (double)(newest - first));
+	history_free(h);
+	engine_close(e);
+	root_fini(&root);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_bursts_reach_the_frames_whole)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_bursts_reach_the_frames_whole),
+		cmocka_unit_test(test_first_ten_seconds_of_history)};
 
 	return cmocka_run_group_tests_name("coverage", tests, NULL, NULL);
 }
