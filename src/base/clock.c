@@ -40,6 +40,11 @@ void clock_read_row(const struct clock *clock, struct stamp *out)
 	out->real_ns = 0;
 }
 
+u64 clock_mono_ns(void)
+{
+	return read_ns(CLOCK_MONOTONIC);
+}
+
 u64 clock_thread_cpu_ns(void)
 {
 	return read_ns(CLOCK_THREAD_CPUTIME_ID);

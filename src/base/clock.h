@@ -25,6 +25,10 @@ void clock_read(const struct clock *clock, struct stamp *out);
 /* Only CLOCK_MONOTONIC and CLOCK_BOOTTIME (real_ns is left 0): cheaper, for rows. */
 void clock_read_row(const struct clock *clock, struct stamp *out);
 
+/* The kernel's CLOCK_MONOTONIC, also where a recorded machine has a scripted clock: for timers, deadlines
+ * and waits, never for a value's window. */
+u64 clock_mono_ns(void);
+
 /* CPU time of the calling thread, of the whole process; nanoseconds. Never scripted. */
 u64 clock_thread_cpu_ns(void);
 u64 clock_process_cpu_ns(void);

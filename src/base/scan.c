@@ -98,6 +98,22 @@ int scan_whole_s64(const char *p, const char *end, s64 *out)
 	return 0;
 }
 
+bool scan_line_u64(const char *p, const char *end, const char *word, u64 *out)
+{
+	size_t len = strlen(word);
+	bool ok = true;
+
+	for (; p < end; p = scan_next_line(p, end)) {
+		const char *line = scan_line_end(p, end);
+
+		if (!scan_starts(p, line, word) || scan_word_end(p, line) != p + len)
+			continue;
+		scan_u64(p + len, line, out, &ok);
+		return ok;
+	}
+	return false;
+}
+
 static bool is_octal(char c)
 {
 	return c >= '0' && c <= '7';

@@ -81,6 +81,10 @@ static inline bool scan_starts(const char *p, const char *end, const char *lit)
 int scan_whole_u64(const char *p, const char *end, u64 *out);
 int scan_whole_s64(const char *p, const char *end, s64 *out);
 
+/* The number behind a line's first word ("MemTotal:", "usage_usec"): first such line of [p, end). false when
+ * there is no such line, or no number on it. */
+bool scan_line_u64(const char *p, const char *end, const char *word, u64 *out);
+
 /* Undo the octal escapes (\040 \011 \012 \134) of mountinfo and swaps. In place; returns the new
  * length. */
 size_t scan_unescape_octal(char *text, size_t len);

@@ -44,14 +44,6 @@ struct table *delta_spare(struct delta *d)
 	return d->spare;
 }
 
-void delta_swap_spare(struct delta *d, struct table *filled)
-{
-	struct table tmp = *d->spare;
-
-	*d->spare = *filled;
-	*filled = tmp;
-}
-
 static bool is_counter(const struct schema *s, u32 column)
 {
 	return s->columns[column].kind == COLUMN_COUNTER;

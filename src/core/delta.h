@@ -35,7 +35,5 @@ int delta_step(struct delta *d);
 void delta_repeat(struct delta *d, const struct stamp *now);
 /* The reading failed (after delta_repeat): counters have no value, gauges are held, for `reason`. */
 void delta_fail(struct delta *d, enum reason reason);
-/* Slow sources: exchange the spare with a table filled elsewhere (structure contents are swapped). */
-void delta_swap_spare(struct delta *d, struct table *filled);
 
 #endif

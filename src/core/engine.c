@@ -53,14 +53,6 @@ struct slow_env {
 	struct clock clock;
 };
 
-static u64 kernel_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (u64)t.tv_sec * NSEC_PER_SEC + (u64)t.tv_nsec;
-}
-
 static void slow_env_free(void *arg)
 {
 	struct slow_env *own = arg;
@@ -160,10 +152,7 @@ int engine_open(struct engine **out, const struct engine_config *config, struct 
 	return 0;
 fail:
 	engine_close(e);
-	err->code = ret;
-	strncpy(err->msg, "cannot open the sources", sizeof(err->msg) - 1);
-	err->msg[sizeof(err->msg) - 1] = 0;
-	return ret;
+	return err_set(err, -ret, "cannot open the sources: %s", strerror(-ret));
 }
 
 void engine_close(struct engine *e)
@@ -230,7 +219,7 @@ static void tick_slow(struct engine *e, struct entry *en, struct source_cost *co
 		else if (cost->errors > en->errors)
 			delta_fail(&en->delta, REASON_ERROR);
 	}
-	f->stale = f->seq && (slow_busy_ns(en->slow, kernel_now()) > e->interval_ns ||
+	f->stale = f->seq && (slow_busy_ns(en->slow, clock_mono_ns()) > e->interval_ns ||
 				     f->age_ns > 2 * en->ops->period_ns + e->interval_ns);
 	if (opened >= 0 && due(e, en, at->mono_ns))
 		slow_request(en->slow, en->need);
@@ -294,7 +283,7 @@ static void stamp_frame(struct engine *e)
 	f->seq++;
 	f->interval_ns = e->interval_ns;
 	f->window_ns = 0;
-	e->ticked_ns = kernel_now();
+	e->ticked_ns = clock_mono_ns();
 	if (!e->ticked)
 		return;
 	f->window_ns = f->at.mono_ns - before.mono_ns;
@@ -334,7 +323,7 @@ const struct frame *engine_frame(const struct engine *e)
 int engine_start(struct engine *e)
 {
 	e->started = true;
-	return arm(e, (e->ticked ? e->ticked_ns : kernel_now()) + FIRST_WINDOW_NS);
+	return arm(e, (e->ticked ? e->ticked_ns : clock_mono_ns()) + FIRST_WINDOW_NS);
 }
 
 int engine_fd(const struct engine *e)
@@ -358,21 +347,16 @@ int engine_set_interval(struct engine *e, u64 interval_ns)
 	e->interval_ns = interval_ns;
 	if (!e->started)
 		return 0;
-	return arm(e, (e->ticked ? e->ticked_ns : kernel_now()) + interval_ns);
-}
-
-u64 engine_interval(const struct engine *e)
-{
-	return e->interval_ns;
+	return arm(e, (e->ticked ? e->ticked_ns : clock_mono_ns()) + interval_ns);
 }
 
 bool engine_wait_slow(struct engine *e, u64 timeout_ns)
 {
-	u64 until = kernel_now() + timeout_ns;
+	u64 until = clock_mono_ns() + timeout_ns;
 	bool all = true;
 
 	for (u32 i = 0; i < e->n; i++) {
-		u64 now = kernel_now();
+		u64 now = clock_mono_ns();
 
 		if (e->entries[i].slow && slow_opened(e->entries[i].slow) >= 0)
 			all &= slow_wait(e->entries[i].slow, until > now ? until - now : 0);
@@ -408,7 +392,7 @@ static void explain_slow(struct engine *e, struct entry *en, struct findings *ou
 
 	if (slow_opened(en->slow) < 0)
 		return;
-	if (slow_busy_ns(en->slow, kernel_now())) {
+	if (slow_busy_ns(en->slow, clock_mono_ns())) {
 		findings_add(out, en->ops->schema->name, REASON_STALE, en->ops->schema->title,
 			"the reading under way has not come back", "");
 		return;

@@ -44,7 +44,6 @@ int engine_start(struct engine *e);
 int engine_fd(const struct engine *e);
 u64 engine_expired(struct engine *e);
 int engine_set_interval(struct engine *e, u64 interval_ns);
-u64 engine_interval(const struct engine *e);
 
 /* For recorded roots, snapshot and tests: wait until every slow source has published a reading begun
  * after now, or the time is over. true: all have. */

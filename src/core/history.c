@@ -192,18 +192,3 @@ bool history_at(const struct history *h, int series, u32 back, struct history_po
 	*out = s->points[(s->newest + h->points - back) % h->points];
 	return true;
 }
-
-double history_max(const struct history *h, int series, u32 n)
-{
-	struct history_point p;
-	bool any = false;
-	double most = 0;
-
-	for (u32 i = 0; i < n && history_at(h, series, i, &p); i++) {
-		if (cell_state(p.cell) == CELL_ABSENT || (any && (double)p.num <= most))
-			continue;
-		most = (double)p.num;
-		any = true;
-	}
-	return most;
-}

@@ -27,7 +27,5 @@ void history_push(struct history *h, const struct frame *frame);
 /* Number of points, and point i counted back from the newest (0). */
 u32 history_len(const struct history *h, int series);
 bool history_at(const struct history *h, int series, u32 back, struct history_point *out);
-/* Largest number among the newest n points; 0 when there is none. */
-double history_max(const struct history *h, int series, u32 n);
 
 #endif

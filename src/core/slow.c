@@ -29,17 +29,9 @@ struct slow {
 	struct source_cost cost;
 };
 
-static u64 mono_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (u64)t.tv_sec * NSEC_PER_SEC + (u64)t.tv_nsec;
-}
-
 static struct timespec deadline(u64 from_now_ns)
 {
-	u64 at = mono_now() + from_now_ns;
+	u64 at = clock_mono_ns() + from_now_ns;
 
 	return (struct timespec){
 		.tv_sec = (time_t)(at / NSEC_PER_SEC), .tv_nsec = (long)(at % NSEC_PER_SEC)};
@@ -64,7 +56,7 @@ static void read_once(struct slow *s, struct source *source, struct table *readi
 
 	s->requested = false;
 	s->begun++;
-	s->busy_since_ns = mono_now();
+	s->busy_since_ns = clock_mono_ns();
 	pthread_mutex_unlock(&s->lock);
 	ret = s->ops->read(source, reading, need);
 	pthread_mutex_lock(&s->lock);
@@ -133,7 +125,7 @@ int slow_start(struct slow **out, const struct source_ops *ops, const struct sou
 	s->env = env;
 	s->opened = 1;
 	s->cost.name = ops->schema->name;
-	s->busy_since_ns = mono_now();
+	s->busy_since_ns = clock_mono_ns();
 	table_init(&s->ready, ops->schema);
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_condattr_init(&attr);

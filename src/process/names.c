@@ -25,9 +25,11 @@ static struct name_slice last_part(struct name_slice path)
 	return path;
 }
 
+enum { COMM_KEPT = 15 }; /* TASK_COMM_LEN of include/linux/sched.h, less the NUL */
+
 bool name_is_cut(struct name_slice comm)
 {
-	return comm.len == 15;
+	return comm.len == COMM_KEPT;
 }
 
 struct name_slice name_program(

@@ -36,17 +36,13 @@ static u32 descriptors(void)
 
 static u64 memory_bytes(const struct root *root)
 {
-	static const char key[] = "MemTotal:";
-	char text[4096], *p;
-	bool ok = true;
+	char text[4096];
 	u64 kib = 0;
 	int len = root_read(root, "/proc/meminfo", text, sizeof(text));
 
-	p = len > 0 ? strstr(text, key) : NULL;
-	if (!p)
+	if (len <= 0 || !scan_line_u64(text, text + len, "MemTotal:", &kib))
 		return 0;
-	scan_u64(p + sizeof(key) - 1, text + len, &kib, &ok);
-	return ok && kib < UINT64_MAX / 1024 ? kib * 1024 : 0;
+	return kib < UINT64_MAX / 1024 ? kib * 1024 : 0;
 }
 
 /* By the link: in a container, /proc may count pids of another namespace than getpid(). */

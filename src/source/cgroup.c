@@ -162,19 +162,15 @@ static int locate(struct source *s)
 {
 	const struct root *root = s->env->root;
 	char text[256];
-	const char *p;
-	bool ok = true;
-	int ret = cgroup_find(&s->paths, root);
+	int ret = cgroup_find(&s->paths, root), len;
 
 	if (ret)
 		return ret;
 	s->generation = root->generation;
-	if (root_read(root, "/proc/meminfo", text, sizeof(text)) > 0) {
-		p = strstr(text, "MemTotal:");
-		if (p)
-			scan_u64(p + 9, text + strlen(text), &s->host_memory, &ok);
+	len = root_read(root, "/proc/meminfo", text, sizeof(text));
+	s->host_memory = 0;
+	if (len > 0 && scan_line_u64(text, text + len, "MemTotal:", &s->host_memory))
 		s->host_memory *= 1024;
-	}
 	return open_files(s);
 }
 
@@ -241,22 +237,12 @@ static void read_memory(struct source *s, struct table *t)
 		table_set(t, 0, CG_MEMORY_USED, used);
 }
 
-static void set_counter(struct source *s, struct table *t, u32 column, const char *key, u64 scale)
+static void set_counter(struct source *s, struct table *t, u32 column, const char *word, u64 scale)
 {
-	const char *p, *end = kbuf_end(&s->buf);
-	size_t len = strlen(key);
+	u64 v;
 
-	for (p = s->buf.data; p < end; p = scan_next_line(p, end)) {
-		bool ok = true;
-		u64 v = 0;
-
-		if (!scan_starts(p, end, key))
-			continue;
-		scan_u64(p + len, end, &v, &ok);
-		if (ok)
-			table_set(t, 0, column, v * scale);
-		return;
-	}
+	if (scan_line_u64(s->buf.data, kbuf_end(&s->buf), word, &v))
+		table_set(t, 0, column, v * scale);
 }
 
 static void read_usage(struct source *s, struct table *t)
@@ -266,15 +252,15 @@ static void read_usage(struct source *s, struct table *t)
 
 	if (s->paths.version == 2) {
 		if (s->usage.path && !kfile_read(&s->usage, root, &s->buf)) {
-			set_counter(s, t, CG_USAGE, "usage_usec ", 1000);
-			set_counter(s, t, CG_THROTTLED, "throttled_usec ", 1000);
+			set_counter(s, t, CG_USAGE, "usage_usec", 1000);
+			set_counter(s, t, CG_THROTTLED, "throttled_usec", 1000);
 		}
 		return;
 	}
 	if (s->usage.path && !kfile_read_u64(&s->usage, root, &ns))
 		table_set(t, 0, CG_USAGE, ns);
 	if (s->throttled.path && !kfile_read(&s->throttled, root, &s->buf))
-		set_counter(s, t, CG_THROTTLED, "throttled_time ", 1);
+		set_counter(s, t, CG_THROTTLED, "throttled_time", 1);
 }
 
 static void count_cpu(void *arg, u32 cpu)

@@ -48,11 +48,6 @@ void fields_bind(struct fields *f, const struct frame *frame)
 			f->col[i] = (s8)schema_find(f->schema[entries[i].tab], entries[i].name);
 }
 
-enum tab field_tab(enum field field)
-{
-	return (enum tab)entries[field].tab;
-}
-
 const char *field_name(enum field field)
 {
 	return entries[field].name;

@@ -124,7 +124,6 @@ struct fields {
 void fields_init(struct fields *f);
 /* Look at this frame (may be NULL) from here on. */
 void fields_bind(struct fields *f, const struct frame *frame);
-enum tab field_tab(enum field field);
 const char *field_name(enum field field);
 /* Rows of a table, 0 when it is not there. */
 u32 fields_rows(const struct fields *f, enum tab tab);

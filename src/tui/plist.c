@@ -202,7 +202,8 @@ static bool contains(const char *text, u32 len, const char *needle)
 	return false;
 }
 
-bool plist_contains(const struct fields *f, u32 row, const char *needle)
+/* Case-insensitive: does the process (command, line, pid) contain needle? */
+static bool plist_contains(const struct fields *f, u32 row, const char *needle)
 {
 	const struct frame_table *t = f->table[TAB_PROCESS];
 	const char *text;

@@ -82,8 +82,6 @@ void plist_move(struct plist *p, const struct fields *f, s64 step, u32 rows);
 void plist_clamp(struct plist *p, u32 rows);
 /* Row of the selected process in the table, or -1. */
 s64 plist_row(const struct plist *p, const struct fields *f);
-/* Case-insensitive: does the process (command, line, pid) contain needle? */
-bool plist_contains(const struct fields *f, u32 row, const char *needle);
 /* Select the next process that contains needle, from after the selection on. */
 bool plist_find(
 	struct plist *p, const struct fields *f, const char *needle, bool from_next, u32 rows);

@@ -280,9 +280,30 @@ static void test_duration(void **state)
 	}
 }
 
+static void test_line_by_its_word(void **state)
+{
+	static const char text[] =
+		"MemTotalX: 1 kB\nMemTotal:   24 kB\nMemFree:\nusage_usec 7\nMemTotal: 9\nend 5";
+	const char *end = text + sizeof(text) - 1;
+	u64 v = 77;
+
+	(void)state;
+	assert_true(scan_line_u64(text, end, "MemTotal:", &v));
+	assert_int_equal(v, 24);
+	assert_true(scan_line_u64(text, end, "usage_usec", &v));
+	assert_int_equal(v, 7);
+	assert_true(scan_line_u64(text, end, "end", &v));
+	assert_int_equal(v, 5);
+	assert_false(scan_line_u64(text, end, "MemFree:", &v)); /* not the next line's number */
+	assert_false(scan_line_u64(text, end, "usage", &v));
+	assert_false(scan_line_u64(text, text, "end", &v));
+	assert_int_equal(v, 5);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_line_by_its_word),
 		cmocka_unit_test(test_u64),
 		cmocka_unit_test(test_s64),
 		cmocka_unit_test(test_whole),

@@ -169,24 +169,6 @@ static void test_ring_keeps_the_newest(void **state)
 	assert_false(history_at(h, s, 4, &p));
 }
 
-static void test_largest(void **state)
-{
-	int s;
-
-	(void)state;
-	assert_int_equal(history_new(&h, 8, 1), 0);
-	s = history_watch(h, "t", false, 2, "reads");
-	assert_float_equal(history_max(h, s, 8), 0, 0);
-	tick(1000, 2);
-	assert_float_equal(history_max(h, s, 8), 0, 0); /* FIRST is no number */
-	tick(2000, 2);
-	assert_float_equal(history_max(h, s, 8), 2000, 1e-3);
-	tick(3000, 1);
-	assert_float_equal(history_max(h, s, 1), 0, 0);
-	assert_float_equal(history_max(h, s, 2), 2000, 1e-3);
-	assert_float_equal(history_max(h, 99, 2), 0, 0);
-}
-
 static void test_watching_again_keeps(void **state)
 {
 	int a, b;
@@ -252,7 +234,6 @@ int main(void)
 		T(test_one_reading_counts_once),
 		T(test_row_that_is_not_there),
 		T(test_ring_keeps_the_newest),
-		T(test_largest),
 		T(test_watching_again_keeps),
 		T(test_least_recently_watched_makes_way),
 		T(test_limits),
