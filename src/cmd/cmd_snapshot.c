@@ -41,9 +41,10 @@ struct snapshot {
 	u64 window_ns, interval_ns;
 	u64 count; /* 0: as long as it goes on */
 	u64 top;
-	bool have_interval, have_count, have_top, have_include, json;
+	bool have_window, have_interval, have_count, have_top, have_include, json;
+	u64 printed;
 	const char *sort, *filter;
-	const char *include[INCLUDE_MOST + 3];
+	const char *include[INCLUDE_MOST + 1];
 	char words[512]; /* what include points into */
 	struct machine machine;
 	struct selection selection;
@@ -52,7 +53,8 @@ struct snapshot {
 static volatile sig_atomic_t stopped;
 
 static const struct args_entry entries[] = {
-	{"window", "TIME", "measure over this long (default 1s, at least 50ms)", OPT_WINDOW, false},
+	{"window", "TIME", "the first window (default 1s or a shorter --interval; at least 50ms)",
+		OPT_WINDOW, false},
 	{"interval", "TIME", "a stream: one snapshot each TIME, until interrupted", 'i', false},
 	{"count", "N", "end the stream after N snapshots", OPT_COUNT, false},
 	{"include", "LIST", "only these tables, e.g. cpu,memory (all: tare tables)", 'I', false},
@@ -103,7 +105,6 @@ static int unknown_table(const char *name, struct err *err)
 	return err_set(err, EINVAL, "--include %.24s: accepted are %s", name, names);
 }
 
-/* The named tables, and those that the head line is made of. */
 static int parse_include(struct snapshot *s, const char *text, struct err *err)
 {
 	char *save = NULL;
@@ -129,6 +130,7 @@ static int set(void *arg, int code, const char *value, struct err *err)
 
 	switch (code) {
 	case OPT_WINDOW:
+		s->have_window = true;
 		return parse_window(value, &s->window_ns, err);
 	case 'i':
 		s->have_interval = true;
@@ -204,15 +206,9 @@ static int settle(struct snapshot *s, struct err *err)
 		s->count = s->have_interval ? 0 : 1;
 	if (!s->have_interval)
 		s->interval_ns = s->window_ns;
+	else if (!s->have_window)
+		s->window_ns = min_u64(s->window_ns, s->interval_ns);
 	return s->filter ? filter_compile(&s->selection.filter, s->filter, err) : 0;
-}
-
-static u64 kernel_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (u64)t.tv_sec * NSEC_PER_SEC + (u64)t.tv_nsec;
 }
 
 static void sleep_until(u64 at_ns)
@@ -232,15 +228,18 @@ static u32 terminal_width(void)
 	return size.ws_col;
 }
 
-static int print(struct snapshot *s, const struct frame *frame, bool again)
+static int print(struct snapshot *s, const struct frame *frame)
 {
+	bool again = s->printed++ > 0;
 	const struct text_config config = {s->have_include, terminal_width()};
 
 	if (s->json)
-		return sink_json_frame(stdout, frame, s->machine.engine, &s->selection);
+		return sink_json_frame(
+			stdout, frame, s->machine.engine, s->machine.hostname, &s->selection);
 	if (again)
 		fputc('\n', stdout);
-	return sink_text_frame(stdout, frame, s->machine.engine, &s->selection, &config);
+	return sink_text_frame(
+		stdout, frame, s->machine.engine, s->machine.hostname, &s->selection, &config);
 }
 
 /* Baseline, then a frame each time it is due. The n-th is due a window after the baseline and n
@@ -253,7 +252,7 @@ static int run_live(struct snapshot *s)
 	int rc;
 
 	engine_wait_slow(e, SLOW_WAIT_NS);
-	due_ns = kernel_now();
+	due_ns = clock_mono_ns();
 	rc = engine_tick(e, &frame);
 	due_ns += s->window_ns;
 	for (u64 n = 0; rc == 0 && (!s->count || n < s->count); n++) {
@@ -262,9 +261,9 @@ static int run_live(struct snapshot *s)
 			break;
 		rc = engine_tick(e, &frame);
 		if (rc == 0)
-			rc = print(s, frame, n > 0);
+			rc = print(s, frame);
 		due_ns += s->interval_ns;
-		while (due_ns <= kernel_now())
+		while (due_ns <= clock_mono_ns())
 			due_ns += s->interval_ns;
 	}
 	return rc;
@@ -275,28 +274,26 @@ static int run_recorded(struct snapshot *s)
 {
 	struct engine *e = s->machine.engine;
 	const struct frame *frame;
-	u64 printed = 0;
 	int rc;
 
 	engine_wait_slow(e, SLOW_WAIT_NS);
 	rc = engine_tick(e, &frame);
-	while (rc == 0 && (!s->count || printed < s->count) && !stopped) {
+	while (rc == 0 && (!s->count || s->printed < s->count) && !stopped) {
 		engine_wait_slow(e, SLOW_WAIT_NS);
 		rc = engine_tick(e, &frame);
 		if (rc == -ENODATA)
 			break;
 		if (rc == 0)
-			rc = print(s, frame, printed++ > 0);
+			rc = print(s, frame);
 	}
 	if (rc == -ENODATA)
-		rc = printed ? 0 : print(s, engine_frame(e), false);
+		rc = s->printed ? 0 : print(s, engine_frame(e));
 	return rc;
 }
 
 static void on_signal(int number)
 {
-	(void)number;
-	stopped = 1;
+	stopped = number;
 }
 
 static int run(struct snapshot *s, struct err *err)
@@ -333,6 +330,11 @@ int cmd_snapshot(int argc, char **argv)
 	}
 	rc = run(&s, &err);
 	select_fini(&s.selection);
+	/* stopped before there was anything to show: as the signal would have it */
+	if (rc == 0 && stopped && !s.printed) {
+		signal(stopped, SIG_DFL);
+		raise(stopped);
+	}
 	if (rc == 0 || rc == -EPIPE)
 		return EXIT_DONE;
 	fprintf(stderr, "tare snapshot: %s\n", err.msg);

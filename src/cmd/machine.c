@@ -24,6 +24,8 @@ int machine_open(struct machine *m, const char *root, const char *const *include
 	rc = root_init(&m->root, root, &m->clock, err);
 	if (rc < 0)
 		return rc;
+	if (root_read(&m->root, "/proc/sys/kernel/hostname", m->hostname, sizeof(m->hostname)) < 0)
+		m->hostname[0] = '\0';
 	rc = engine_open(&m->engine, &config, err);
 	if (rc < 0)
 		root_fini(&m->root);

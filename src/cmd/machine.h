@@ -9,6 +9,7 @@ struct machine {
 	struct root root;
 	struct clock clock;
 	struct engine *engine;
+	char hostname[72]; /* raw bytes; "" when it cannot be read */
 };
 
 /* root NULL: this machine. include as in struct engine_config. 0 or -errno with *err. */

@@ -263,18 +263,12 @@ static json_t *absent_value(const struct frame *frame, const struct engine *engi
 	return absent;
 }
 
-static void add_host(json_t *root, const struct frame *frame)
+static void add_host(json_t *root, const char *host)
 {
-	const struct frame_table *system = frame_find(frame, "system");
-	int column = system ? schema_find(system->schema, "hostname") : -1;
-	struct cell cell = {.reason = REASON_NOT_ASKED};
-
-	if (column >= 0 && system->n)
-		frame_cell(system, 0, (u32)column, &cell);
-	if (cell.state == CELL_ABSENT)
-		set_null(root, "host", cell.reason);
+	if (*host)
+		json_object_set_new(root, "host", text_value(host, strlen(host)));
 	else
-		json_object_set_new(root, "host", text_value(cell.text, cell.text_len));
+		set_null(root, "host", REASON_UNKNOWN);
 }
 
 /* One line; takes root. */
@@ -294,7 +288,7 @@ static int write_line(FILE *out, json_t *root)
 }
 
 int sink_json_frame(FILE *out, const struct frame *frame, const struct engine *engine,
-	struct selection *selection)
+	const char *host, struct selection *selection)
 {
 	json_t *root = json_object();
 	json_t *tables = json_object();
@@ -302,7 +296,7 @@ int sink_json_frame(FILE *out, const struct frame *frame, const struct engine *e
 
 	json_object_set_new(root, "schema_version", json_integer(SCHEMA_VERSION));
 	json_object_set_new(root, "tare", json_string(TARE_VERSION));
-	add_host(root, frame);
+	add_host(root, host);
 	json_object_set_new(root, "time", time_value(frame->at.real_ns));
 	json_object_set_new(root, "interval_seconds", seconds_value(frame->interval_ns));
 	if (frame->window_ns)

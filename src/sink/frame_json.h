@@ -8,9 +8,9 @@
 #include "core/engine.h"
 #include "sink/select.h"
 
-/* 0, or -errno of the write. */
+/* host: name of the machine, raw bytes, "" when not known. 0, or -errno of the write. */
 int sink_json_frame(FILE *out, const struct frame *frame, const struct engine *engine,
-	struct selection *selection);
+	const char *host, struct selection *selection);
 /* {"sources":[{"source":…,"ok":…,"findings":[{"reason":…,"what":…,"why":…,"fix":…}]}]}; sources is
  * NULL-terminated. */
 int sink_json_findings(

@@ -273,6 +273,10 @@ static int print_table(struct printer *p, const struct frame_table *t, struct se
 	choose_columns(&g, s ? s->columns : NULL);
 	if (g.ncolumns && g.nrows + g.total)
 		print_grid(p, &g, s ? s->title : t->schema->title);
+	if (selection->left_out)
+		fprintf(p->out, "  and %u more\n", selection->left_out);
+	if (t->now->partial)
+		fputs("  others are hidden from this user: tare doctor\n", p->out);
 	return 0;
 }
 
@@ -310,17 +314,15 @@ static bool named_cell(
 	return cell->state != CELL_ABSENT;
 }
 
-static void print_head(struct printer *p)
+static void print_head(struct printer *p, const char *host)
 {
 	time_t seconds = (time_t)(p->frame->at.real_ns / NSEC_PER_SEC);
 	char text[TEXT_CELL_SIZE];
 	struct cell cell;
 	struct tm tm;
 
-	if (named_cell(p, "system", "hostname", &cell) && cell.text_len) {
-		safe_text(text, sizeof(text), cell.text, cell.text_len);
+	if (safe_text(text, sizeof(text), host, strlen(host)))
 		fprintf(p->out, "%s  ", text);
-	}
 	gmtime_r(&seconds, &tm);
 	fprintf(p->out, "%04d-%02d-%02d %02d:%02d:%02dZ", tm.tm_year + 1900, tm.tm_mon + 1,
 		tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
@@ -389,13 +391,13 @@ static void note_absent(struct printer *p, const struct engine *engine)
 }
 
 int sink_text_frame(FILE *out, const struct frame *frame, const struct engine *engine,
-	struct selection *selection, const struct text_config *config)
+	const char *host, struct selection *selection, const struct text_config *config)
 {
 	struct printer p = {.out = out, .frame = frame, .config = config};
 	int rc = 0;
 
 	errno = 0; /* the first failing write's stays */
-	print_head(&p);
+	print_head(&p, host);
 	rc = print_tables(&p, selection);
 	note_absent(&p, engine);
 	print_notes(&p);

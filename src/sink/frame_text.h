@@ -13,8 +13,8 @@ struct text_config {
 	u32 width;  /* columns of the terminal; 0: lines may be as long as they are */
 };
 
-/* engine: for the tables that are not there; may be NULL. 0, or -errno of the write. */
+/* engine: for the tables that are not there; may be NULL. host: name of the machine, raw bytes. 0, or -errno of the write. */
 int sink_text_frame(FILE *out, const struct frame *frame, const struct engine *engine,
-	struct selection *selection, const struct text_config *config);
+	const char *host, struct selection *selection, const struct text_config *config);
 
 #endif

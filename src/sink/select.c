@@ -43,6 +43,7 @@ int select_rows(struct selection *s, const struct frame *frame, const struct fra
 	bool process = !strcmp(t->schema->name, "process");
 	u32 n = 0;
 
+	s->left_out = 0;
 	if (t->n > s->cap) {
 		u32 *rows = realloc(s->rows, t->n * sizeof(*rows));
 
@@ -60,7 +61,11 @@ int select_rows(struct selection *s, const struct frame *frame, const struct fra
 		return (int)n;
 	if (s->sort_column >= 0)
 		qsort_r(s->rows, n, sizeof(*s->rows), compare_rows, &order);
-	return (int)(s->top && n > s->top ? s->top : n);
+	if (s->top && n > s->top) {
+		s->left_out = n - (u32)s->top;
+		n = (u32)s->top;
+	}
+	return (int)n;
 }
 
 void select_fini(struct selection *s)

@@ -11,6 +11,7 @@ struct selection {
 	struct expr *filter; /* NULL: every row */
 	u32 *rows;           /* scratch and result of select_rows */
 	u32 cap;
+	u32 left_out; /* rows that the newest select_rows cut off */
 };
 
 /* Rows of t in the order to show, in s->rows; the process table is filtered, sorted and cut, others

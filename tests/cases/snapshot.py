@@ -164,6 +164,41 @@ def doctor():
         assert any(line.split()[:1] == [name] for line in lines), name
 
 
+def host_always():
+    d = fixture(machine(10, 100, 0), None)
+    for tables in ("cpu", "memory,system"):
+        assert snapshot(TARE, d, "--include", tables)["host"] == "made-up"
+    assert b"made-up  " in run(TARE, "snapshot", "--root", d, "--include", "cpu").stdout
+
+
+def first_window_of_a_stream():
+    """Without --window a stream's first frame comes after one interval, if that is shorter than a second."""
+    begin = time.monotonic()
+    frames = snapshots(TARE, None, "--interval", "100ms", "--count", "3", "--include", "cpu")
+    assert time.monotonic() - begin < 0.95, time.monotonic() - begin
+    for frame in frames:
+        near(frame["tables"]["cpu"]["window"]["seconds"], 0.1, 0.5)
+
+
+def interrupted_before_the_end():
+    """A snapshot that was stopped has printed nothing and does not call that success."""
+    p = subprocess.Popen([TARE, "snapshot", "--window", "20s", "--include", "cpu"], stdout=subprocess.PIPE)
+    time.sleep(0.5)
+    p.send_signal(signal.SIGINT)
+    out, _ = p.communicate(timeout=5)
+    assert not out and p.returncode == -signal.SIGINT, (out, p.returncode)
+
+
+def what_is_left_out():
+    stat = "{0} (p{0}) S 1 1 1 0 -1 4194304 0 0 0 0 0 0 0 0 20 0 1 0 50 4096 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 17 0 0 0\n"
+    files = {f"/proc/{pid}/stat": stat.format(pid) for pid in range(10, 35)}
+    out = run(TARE, "snapshot", "--root", fixture(machine(0, 0, 0, **files), None)).stdout.decode()
+    assert "  and 5 more\n" in out and "hidden" not in out, out
+    files["/proc/10/stat"] = ("link", "errno:EACCES")
+    out = run(TARE, "snapshot", "--top", "0", "--root", fixture(machine(0, 0, 0, **files), None)).stdout.decode()
+    assert "more\n" not in out and "others are hidden from this user" in out, out
+
+
 case("live machine", live)
 case("the window is as long as asked", window_is_kept)
 case("recorded machine, exact values", recorded)
@@ -176,6 +211,10 @@ case("an interrupt ends the stream", stream_until_interrupted)
 case("a reader that goes away is no failure", reader_goes_away)
 case("a full disk is one, in one line", disk_full)
 case("text for people", text)
+case("the host's name whatever the tables", host_always)
+case("the first window of a stream", first_window_of_a_stream)
+case("interrupted before there is anything to show", interrupted_before_the_end)
+case("what a table leaves out is said", what_is_left_out)
 case("tare alone, not on a terminal", alone)
 case("doctor names every source", doctor)
 done()

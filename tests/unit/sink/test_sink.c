@@ -102,7 +102,7 @@ static json_t *to_json(struct scene *s, char **text)
 	FILE *out = open_memstream(text, &size);
 	json_t *root;
 
-	assert_int_equal(sink_json_frame(out, &s->frame, NULL, &selection), 0);
+	assert_int_equal(sink_json_frame(out, &s->frame, NULL, "h", &selection), 0);
 	fclose(out);
 	select_fini(&selection);
 	assert_ptr_equal(strchr(*text, '\n'), *text + size - 1);
@@ -198,7 +198,7 @@ static void test_text(void **state)
 
 	(void)state;
 	scene_init(&s);
-	assert_int_equal(sink_text_frame(out, &s.frame, NULL, &selection, &config), 0);
+	assert_int_equal(sink_text_frame(out, &s.frame, NULL, "h", &selection, &config), 0);
 	fflush(out);
 	assert_non_null(strstr(text, "READ B/s"));
 	assert_non_null(strstr(text, "n/a"));
@@ -223,7 +223,7 @@ static void test_full(void **state)
 		skip();
 	}
 	scene_init(&s);
-	assert_int_equal(sink_json_frame(out, &s.frame, NULL, &selection), -ENOSPC);
+	assert_int_equal(sink_json_frame(out, &s.frame, NULL, "h", &selection), -ENOSPC);
 	fclose(out);
 	select_fini(&selection);
 	delta_fini(&s.delta);
