@@ -10,6 +10,7 @@
 #include "cmd/machine.h"
 #include "core/cadence.h"
 #include "lib/sources.h"
+#include "process/kill.h"
 #include "tui/app.h"
 
 enum top_code {
@@ -110,7 +111,8 @@ int cmd_top(int argc, char **argv)
 	static const struct args_table table = {"top",
 		"Live view of the machine and its processes.", entries, ARRAY_LEN(entries),
 		set_option};
-	struct top_arguments a = {.app.charset_auto = true, .app.mouse = true};
+	struct top_arguments a = {
+		.app.charset_auto = true, .app.mouse = true, .app.signal = process_signal};
 	static struct root root;
 	struct clock clock;
 	struct err err = {0};

@@ -308,7 +308,7 @@ int look_at(struct look *look, struct process *p, struct process_record *r)
 	if (ret || !(st.have >> STAT_START_TICKS & 1))
 		return -EINVAL;
 	recognise(look, p, &st);
-	r->key = (u64)p->pid << 42 | (p->start_ticks & ((1ull << 42) - 1));
+	r->key = process_key(p->pid, p->start_ticks);
 	r->have = r->denied = 0;
 	r->state = st.state;
 	record_set(r, PROCESS_PID, p->pid);

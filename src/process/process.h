@@ -8,6 +8,19 @@
 
 extern const struct source_ops process_source;
 
+/* Key of a row: the pid with the start in clock ticks behind it, so that keys are in order of pids and a pid
+ * that is used again is another row. */
+enum { PROCESS_KEY_SHIFT = 42 };
+
+static inline u64 process_key(u32 pid, u64 start_ticks)
+{
+	return (u64)pid << PROCESS_KEY_SHIFT | (start_ticks & ((1ull << PROCESS_KEY_SHIFT) - 1));
+}
+static inline u32 process_key_pid(u64 key)
+{
+	return (u32)(key >> PROCESS_KEY_SHIFT);
+}
+
 /* Fields of /proc/PID/stat by their number in the kernel's table, from 1. */
 enum stat_field {
 	STAT_PPID = 4,

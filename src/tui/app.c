@@ -9,11 +9,9 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/scan.h"
 #include "tui/input.h"
 #include "tui/paint.h"
 #include "tui/term.h"
@@ -126,71 +124,15 @@ static void app_tick(struct app *a)
 	a->frames++;
 }
 
-/* Key of a process in the newest frame: pid and start time. */
-static bool find_process(const struct frame *frame, s32 pid, u64 *key)
-{
-	const struct frame_table *t = frame ? frame_find(frame, "process") : NULL;
-
-	for (u32 row = 0; t && row < t->n; row++) {
-		if (t->now->key[row] >> 42 == (u64)pid) {
-			*key = t->now->key[row];
-			return true;
-		}
-	}
-	return false;
-}
-
-/* proc(5): field 22 of stat, after the name, which may hold anything. */
-static bool same_start(const struct root *root, s32 pid, u64 ticks)
-{
-	char path[40], text[1024];
-	const char *p, *end;
-	u64 value;
-	bool ok = true;
-	int n;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	n = root_read(root, path, text, sizeof(text));
-	p = n > 0 ? strrchr(text, ')') : NULL;
-	if (!p)
-		return false;
-	end = text + n;
-	p = scan_skip_words(p + 1, end, 19);
-	scan_u64(p, end, &value, &ok);
-	return ok && (value & ((1ull << 42) - 1)) == ticks;
-}
-
-static int send_signal(struct app *a, s32 pid, int sig)
-{
-	const struct root *root = a->config->engine.root;
-	u64 key;
-	int fd, rc = 0;
-
-	if (!root_is_live(root))
-		return -EROFS;
-	if (pid <= 0 || !find_process(engine_frame(a->engine), pid, &key))
-		return -ESRCH;
-	/* holds on to this process: if it is the right one now, it is when the signal is sent */
-	fd = (int)syscall(SYS_pidfd_open, pid, 0);
-	if (fd < 0 && errno != ENOSYS && errno != EPERM)
-		return -errno;
-	if (!same_start(root, pid, key & ((1ull << 42) - 1)))
-		rc = -ESRCH;
-	else if (fd >= 0 ? syscall(SYS_pidfd_send_signal, fd, sig, NULL, 0) : kill(pid, sig))
-		rc = -errno;
-	if (fd >= 0)
-		close(fd);
-	return rc;
-}
-
 static void app_kill(struct app *a)
 {
 	char text[160];
+	u64 key;
 	s32 pid;
 	int sig, rc;
 
-	view_signal(a->view, &pid, &sig);
-	rc = send_signal(a, pid, sig);
+	view_signal(a->view, &key, &pid, &sig);
+	rc = a->config->signal(a->config->engine.root, key, sig);
 	if (rc == -EROFS)
 		snprintf(text, sizeof(text), "cannot signal %d: this is a recorded machine",
 			(int)pid);

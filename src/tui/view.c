@@ -299,8 +299,9 @@ u64 view_interval_ns(const struct view *v)
 	return v->interval_ns;
 }
 
-void view_signal(const struct view *v, s32 *pid, int *signal)
+void view_signal(const struct view *v, u64 *key, s32 *pid, int *signal)
 {
+	*key = v->kill_key;
 	*pid = v->kill_pid;
 	*signal = v->kill_signal;
 }

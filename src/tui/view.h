@@ -86,7 +86,7 @@ void view_draw(struct view *v, struct grid *g);
 enum view_request view_input(struct view *v, const struct input *in);
 u64 view_interval_ns(const struct view *v);
 /* VIEW_SIGNAL: process and signal that the user confirmed. */
-void view_signal(const struct view *v, s32 *pid, int *signal);
+void view_signal(const struct view *v, u64 *key, s32 *pid, int *signal);
 /* A line for the user (the outcome of a signal, "cannot …: permission denied"). */
 void view_message(struct view *v, const char *text);
 void view_set_findings(struct view *v, const struct findings *findings);

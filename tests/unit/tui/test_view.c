@@ -350,6 +350,7 @@ static void test_kill_asks_and_knows_the_dead(void **state)
 {
 	int signal;
 	s32 pid;
+	u64 process;
 
 	(void)state;
 	start(1, some, ARRAY_LEN(some), CHARSET_BLOCK);
@@ -363,8 +364,9 @@ static void test_kill_asks_and_knows_the_dead(void **state)
 	assert_int_equal(key(KEY_ENTER_), VIEW_REDRAW);
 	assert_true(shows("Send SIGKILL to 28290 python? y/n"));
 	assert_int_equal(key('y'), VIEW_SIGNAL);
-	view_signal(v, &pid, &signal);
+	view_signal(v, &process, &pid, &signal);
 	assert_int_equal(pid, 28290);
+	assert_int_equal(process >> 42, 28290);
 	assert_int_equal(signal, 9);
 	key(KEY_F9_);
 	key(KEY_ENTER_);
