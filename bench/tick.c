@@ -163,15 +163,15 @@ static int ticks(struct run *r, u32 n)
 	return 0;
 }
 
-static void line(const struct run *r, const char *name, double us, double rows, bool last)
+/* rows negative: not a source. */
+static void line(const struct run *r, const char *name, double value, const char *unit, double rows)
 {
 	if (r->opt.json)
-		printf("%s\"%s\": %.2f", name[0] == 't' && !strcmp(name, "tick") ? "{" : ", ", name,
-			us);
+		printf("%s\"%s\": %.2f", strcmp(name, "tick") ? ", " : "{", name, value);
+	else if (rows < 0)
+		printf("%-12s %10.1f %s\n", name, value, unit);
 	else
-		printf("%-12s %10.1f us %8.0f rows\n", name, us, rows);
-	if (r->opt.json && last)
-		puts("}");
+		printf("%-12s %10.1f %s %8.0f rows\n", name, value, unit, rows);
 }
 
 static void report(const struct run *r, const struct source_cost *before, u64 cpu_ns, u64 allocs)
@@ -180,16 +180,18 @@ static void report(const struct run *r, const struct source_cost *before, u64 cp
 	u32 count;
 	const struct source_cost *costs = engine_costs(r->engine, &count);
 
-	line(r, "tick", (double)cpu_ns / n / 1e3, 0, false);
+	line(r, "tick", (double)cpu_ns / n / 1e3, "us", -1);
 	for (u32 i = 0; i < count; i++)
 		line(r, costs[i].name,
 			(double)(costs[i].cpu_ns + costs[i].delta_ns - before[i].cpu_ns -
 				 before[i].delta_ns) /
 				n / 1e3,
-			(double)costs[i].rows, false);
+			"us", (double)costs[i].rows);
 	if (r->view)
-		line(r, "view", (double)r->view_cpu_ns / n / 1e3, 0, false);
-	line(r, "allocations", (double)allocs / n, 0, true);
+		line(r, "view", (double)r->view_cpu_ns / n / 1e3, "us", -1);
+	line(r, "allocations", (double)allocs / n, "a tick", -1);
+	if (r->opt.json)
+		puts("}");
 }
 
 int main(int argc, char **argv)
