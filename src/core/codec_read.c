@@ -204,7 +204,7 @@ static int append(const struct stream_table *k, struct table *t, u64 key)
 	if (row < 0)
 		return row;
 	for (u32 c = 0; k->absent && c < t->schema->ncolumns; c++)
-		if (k->absent & column_bit(c))
+		if ((k->absent & column_bit(c)) && table_holds(t, c))
 			table_absent(t, (u32)row, c, REASON_UNSUPPORTED);
 	return 0;
 }
@@ -232,7 +232,7 @@ static int get_cell(
 		raw = change ? codec_get_diff(in) : codec_get_u64(in);
 	if (in->bad)
 		return -EBADMSG;
-	if (column->known < 0)
+	if (column->known < 0 || !table_holds(t, to))
 		return 0;
 	if (column->kind == COLUMN_TEXT)
 		ret = table_set_text(t, row, to, text, len);
@@ -267,7 +267,7 @@ static int copy_row(
 		const char *text;
 		u32 len;
 
-		if (!codec_stored(t->schema, c))
+		if (!codec_stored(t->schema, c) || !table_holds(t, c))
 			continue;
 		t->col[c][row] = last->col[c][was];
 		if (t->schema->columns[c].kind == COLUMN_TEXT) {

@@ -32,9 +32,13 @@ void delta_fini(struct delta *d)
 	for (u32 i = 0; i < ARRAY_LEN(d->tables); i++)
 		table_fini(&d->tables[i]);
 	for (u32 c = 0; c < MAX_COLUMNS; c++) {
-		free(d->frame.diff[c]);
-		free(d->frame.cell[c]);
+		free(d->own[c].diff);
+		free(d->own[c].cell);
 	}
+	free(d->blank.diff);
+	free(d->blank.cell);
+	free(d->was);
+	free(d->how);
 	free(d->frame.window_ns);
 	*d = (struct delta){0};
 }
@@ -49,51 +53,76 @@ static bool is_counter(const struct schema *s, u32 column)
 	return s->columns[column].kind == COLUMN_COUNTER;
 }
 
-static int frame_reserve(struct frame_table *f, u32 n)
+static bool grow(void *array, size_t size, u32 cap)
 {
-	u32 cap = f->cap ? f->cap : 4;
-	u64 *window;
+	void **p = array, *q = realloc(*p, size * cap);
 
-	if (n <= f->cap)
+	if (q)
+		*p = q;
+	return q != NULL;
+}
+
+/* Rows of one column; a column of the blank is NOT_ASKED throughout. */
+static int reserve_column(u64 **diff, u8 **cell, u32 *have, u32 cap, bool blank)
+{
+	if (*have >= cap)
 		return 0;
-	while (cap < n)
-		cap += cap / 2;
-	window = realloc(f->window_ns, cap * sizeof(*window));
-	if (!window)
+	if (!grow(diff, sizeof(**diff), cap) || !grow(cell, 1, cap))
 		return -ENOMEM;
-	f->window_ns = window;
-	for (u32 c = 0; c < f->schema->ncolumns; c++) {
-		u64 *diff;
-		u8 *cell;
+	for (u32 i = *have; blank && i < cap; i++) {
+		(*diff)[i] = 0;
+		(*cell)[i] = cell_make(CELL_ABSENT, REASON_NOT_ASKED);
+	}
+	*have = cap;
+	return 0;
+}
 
+static int reserve(struct delta *d, const struct table *sample)
+{
+	struct frame_table *f = &d->frame;
+	u32 cap = f->cap ? f->cap : 4;
+
+	while (cap < sample->n)
+		cap += cap / 2;
+	if (cap > f->cap) {
+		if (!grow(&f->window_ns, sizeof(u64), cap) || !grow(&d->was, sizeof(u32), cap) ||
+			!grow(&d->how, 1, cap))
+			return -ENOMEM;
+		f->cap = d->cap = cap;
+	}
+	for (u32 c = 0; c < f->schema->ncolumns; c++) {
 		if (!is_counter(f->schema, c))
 			continue;
-		diff = realloc(f->diff[c], cap * sizeof(*diff));
-		if (!diff)
+		if (!table_holds(sample, c)) {
+			if (reserve_column(
+				    &d->blank.diff, &d->blank.cell, &d->blank.cap, cap, true))
+				return -ENOMEM;
+			f->diff[c] = d->blank.diff;
+			f->cell[c] = d->blank.cell;
+			continue;
+		}
+		if (reserve_column(&d->own[c].diff, &d->own[c].cell, &d->own[c].cap, cap, false))
 			return -ENOMEM;
-		f->diff[c] = diff;
-		cell = realloc(f->cell[c], cap);
-		if (!cell)
-			return -ENOMEM;
-		f->cell[c] = cell;
+		f->diff[c] = d->own[c].diff;
+		f->cell[c] = d->own[c].cell;
 	}
-	f->cap = cap;
 	return 0;
+}
+
+/* A counter without a difference; a cell that has its own reason keeps it. */
+static void cell_absent(struct frame_table *f, u32 row, u32 c, enum reason reason)
+{
+	u8 own = f->now->cell[c][row];
+
+	f->diff[c][row] = 0;
+	f->cell[c][row] = cell_state(own) == CELL_ABSENT ? own : cell_make(CELL_ABSENT, reason);
 }
 
 static void row_absent(struct frame_table *f, u32 row, enum reason reason)
 {
-	for (u32 c = 0; c < f->schema->ncolumns; c++) {
-		u8 own;
-
-		if (!is_counter(f->schema, c))
-			continue;
-		/* a cell that has its own reason keeps it */
-		own = f->now->cell[c][row];
-		f->diff[c][row] = 0;
-		f->cell[c][row] = cell_state(own) == CELL_ABSENT ? own
-								 : cell_make(CELL_ABSENT, reason);
-	}
+	for (u32 c = 0; c < f->schema->ncolumns; c++)
+		if (is_counter(f->schema, c) && table_holds(f->now, c))
+			cell_absent(f, row, c, reason);
 }
 
 /* A counter went down: did it wrap, and is the result possible? */
@@ -127,8 +156,8 @@ static bool wrapped(const struct column *c, const struct table *now, u32 row, u6
 	return false;
 }
 
-/* One counter of one row. false: it was reset. */
-static bool counter(struct frame_table *f, struct table *now, u32 row, u32 column,
+/* One counter of one row that is not simply larger than before. false: it was reset. */
+static bool odd_counter(struct frame_table *f, struct table *now, u32 row, u32 column,
 	const struct table *base, u32 base_row)
 {
 	const struct column *c = &f->schema->columns[column];
@@ -155,58 +184,99 @@ static bool counter(struct frame_table *f, struct table *now, u32 row, u32 colum
 	return true;
 }
 
-static void known_row(
-	struct frame_table *f, struct table *now, u32 row, const struct table *base, u32 base_row)
-{
-	bool reset = false;
+/* How a row's counters are had; anything below is the reason why they are not. */
+enum { HOW_DIFFERENCE = 0xff, HOW_BIRTH = 0xfe, HOW_RESET = 0xfd };
 
-	f->window_ns[row] = now->mono_ns[row] - base->mono_ns[base_row];
-	if (now->mono_ns[row] < base->mono_ns[base_row] || f->window_ns[row] < WINDOW_LEAST_NS) {
-		f->window_ns[row] = 0;
-		row_absent(f, row, REASON_SHORT);
-		return;
-	}
-	for (u32 c = 0; c < f->schema->ncolumns; c++)
-		if (is_counter(f->schema, c) && !counter(f, now, row, c, base, base_row))
-			reset = true;
-	if (reset)
-		row_absent(f, row, REASON_RESET);
+static u8 known_row(struct frame_table *f, u32 row, u64 before_ns)
+{
+	u64 now_ns = f->now->mono_ns[row];
+
+	f->window_ns[row] = now_ns - before_ns;
+	if (now_ns >= before_ns && f->window_ns[row] >= WINDOW_LEAST_NS)
+		return HOW_DIFFERENCE;
+	f->window_ns[row] = 0;
+	return REASON_SHORT;
 }
 
 /* A row that is not in the baseline: nothing is known of it, unless it was born since. */
-static void new_row(struct frame_table *f, u32 row, const struct table *base)
+static u8 new_row(struct frame_table *f, u32 row, const struct table *base)
 {
 	const struct table *now = f->now;
 	s8 birth = f->schema->birth_column;
 
 	f->window_ns[row] = 0;
 	if (birth < 0 || base->partial || cell_state(now->cell[birth][row]) == CELL_ABSENT ||
-		now->col[birth][row] + BIRTH_SLACK_NS < base->at.boot_ns) {
-		row_absent(f, row, REASON_FIRST);
-		return;
-	}
+		now->col[birth][row] + BIRTH_SLACK_NS < base->at.boot_ns)
+		return REASON_FIRST;
 	f->window_ns[row] = f->total_window_ns;
-	for (u32 c = 0; c < f->schema->ncolumns; c++) {
-		if (!is_counter(f->schema, c))
-			continue;
-		f->cell[c][row] = now->cell[c][row];
-		f->diff[c][row] = cell_state(now->cell[c][row]) == CELL_ABSENT ? 0
-									       : now->col[c][row];
-	}
+	return HOW_BIRTH;
 }
 
-static void join(struct frame_table *f, struct table *now, const struct table *base)
+static void join(struct delta *d, const struct table *now, const struct table *base)
 {
+	struct frame_table *f = &d->frame;
 	u32 b = 0;
 
 	for (u32 row = 0; row < now->n; row++) {
 		while (b < base->n && base->key[b] < now->key[row])
 			b++;
+		d->was[row] = b;
 		if (b < base->n && base->key[b] == now->key[row])
-			known_row(f, now, row, base, b);
+			d->how[row] = known_row(f, row, base->mono_ns[b]);
 		else
-			new_row(f, row, base);
+			d->how[row] = new_row(f, row, base);
 	}
+}
+
+/* A row without a difference to the baseline. */
+static void special_row(struct delta *d, struct table *now, u32 row, u32 c)
+{
+	struct frame_table *f = &d->frame;
+
+	if (d->how[row] != HOW_BIRTH) {
+		cell_absent(f, row, c, (enum reason)d->how[row]);
+		return;
+	}
+	f->cell[c][row] = now->cell[c][row];
+	f->diff[c][row] = cell_state(now->cell[c][row]) == CELL_ABSENT ? 0 : now->col[c][row];
+}
+
+/* One column over all rows: the common case is a value that did not go down. */
+static bool counter_column(struct delta *d, struct table *now, const struct table *base, u32 c)
+{
+	struct frame_table *f = &d->frame;
+	const u64 *after = now->col[c], *before = base->col[c];
+	const u8 *cell = now->cell[c], *cell_before = base->cell[c];
+	bool any_reset = false;
+
+	for (u32 row = 0; row < now->n; row++) {
+		u32 b = d->was[row];
+
+		if (d->how[row] != HOW_DIFFERENCE && d->how[row] != HOW_RESET) {
+			special_row(d, now, row, c);
+		} else if (cell[row] == CELL_VALUE && cell_before[b] == CELL_VALUE &&
+			   after[row] >= before[b]) {
+			f->diff[c][row] = after[row] - before[b];
+			f->cell[c][row] = CELL_VALUE;
+		} else if (!odd_counter(f, now, row, c, base, b)) {
+			d->how[row] = HOW_RESET;
+			any_reset = true;
+		}
+	}
+	return any_reset;
+}
+
+static void counters(struct delta *d, struct table *now, const struct table *base)
+{
+	struct frame_table *f = &d->frame;
+	bool any_reset = false;
+
+	for (u32 c = 0; c < f->schema->ncolumns && now->n; c++)
+		if (is_counter(f->schema, c) && table_holds(now, c))
+			any_reset |= counter_column(d, now, base, c);
+	for (u32 row = 0; any_reset && row < now->n; row++)
+		if (d->how[row] == HOW_RESET)
+			row_absent(f, row, REASON_RESET);
 }
 
 /* Does this kind of absence mean that the sum is still whole? */
@@ -230,55 +300,99 @@ static bool counted(const struct frame_table *f, u32 row)
 	return c < 0 || (cell_state(f->now->cell[c][row]) != CELL_ABSENT && f->now->col[c][row]);
 }
 
+struct sum {
+	double sum, most;
+	u64 diff;
+	u32 values;
+	enum reason missing;
+};
+
+static void sum_value(struct sum *s, double v, u64 raw)
+{
+	s->sum += v;
+	s->diff += raw;
+	if (!s->values++ || v > s->most)
+		s->most = v;
+}
+
+static void sum_absent(struct sum *s, u8 cell)
+{
+	if (!s->missing || harmless(cell_make(CELL_ABSENT, s->missing)))
+		s->missing = cell_reason(cell);
+}
+
+static void sum_counter(const struct frame_table *f, u32 c, struct sum *s)
+{
+	const struct column *column = &f->schema->columns[c];
+	bool all = f->schema->counted_column < 0;
+	double per_unit = 0;
+	u64 window_ns = 0;
+
+	for (u32 row = 0; row < f->n; row++) {
+		if (!all && !counted(f, row))
+			continue;
+		if (cell_state(f->cell[c][row]) == CELL_ABSENT) {
+			sum_absent(s, f->cell[c][row]);
+			continue;
+		}
+		/* neighbours mostly have the same window: a division saved */
+		if (f->window_ns[row] != window_ns) {
+			window_ns = f->window_ns[row];
+			per_unit = unit_rate(column->unit, 1, window_ns);
+		}
+		sum_value(s, (double)f->diff[c][row] * per_unit, f->diff[c][row]);
+	}
+}
+
+static void sum_gauge(const struct frame_table *f, u32 c, struct sum *s)
+{
+	const struct column *column = &f->schema->columns[c];
+	const struct table *now = f->now;
+	bool all = f->schema->counted_column < 0;
+
+	for (u32 row = 0; row < f->n; row++) {
+		if (!all && !counted(f, row))
+			continue;
+		if (cell_state(now->cell[c][row]) == CELL_ABSENT)
+			sum_absent(s, now->cell[c][row]);
+		else
+			sum_value(s, unit_gauge(column, now->col[c][row], now->boot_ns[row]),
+				now->col[c][row]);
+	}
+}
+
 static void total_column(struct frame_table *f, u32 c)
 {
 	const struct column *column = &f->schema->columns[c];
-	const u8 *cells = is_counter(f->schema, c) ? f->cell[c] : f->now->cell[c];
-	enum reason missing = REASON_NONE;
-	double sum = 0, most = 0;
-	u32 values = 0;
-	u64 diff = 0;
+	struct sum s = {0};
 
 	f->total_num[c] = 0;
 	f->total_diff[c] = 0;
 	f->total_cell[c] = cell_make(CELL_ABSENT, f->gap ? f->gap : REASON_UNSUPPORTED);
 	if (column->total == TOTAL_NONE || column->kind == COLUMN_TEXT)
 		return;
-	for (u32 row = 0; row < f->n; row++) {
-		double v;
-
-		if (!counted(f, row))
-			continue;
-		if (cell_state(cells[row]) == CELL_ABSENT) {
-			if (!missing || harmless(cell_make(CELL_ABSENT, missing)))
-				missing = cell_reason(cells[row]);
-			continue;
-		}
-		if (is_counter(f->schema, c)) {
-			v = unit_rate(column->unit, f->diff[c][row], f->window_ns[row]);
-			diff += f->diff[c][row];
-		} else {
-			v = unit_gauge(column, f->now->col[c][row], f->now->boot_ns[row]);
-			diff += f->now->col[c][row];
-		}
-		sum += v;
-		if (!values++ || v > most)
-			most = v;
+	if (!table_holds(f->now, c)) {
+		f->total_cell[c] = cell_make(CELL_ABSENT, REASON_NOT_ASKED);
+		return;
 	}
-	if (!values) {
-		if (missing)
-			f->total_cell[c] = cell_make(CELL_ABSENT, missing);
+	if (is_counter(f->schema, c))
+		sum_counter(f, c, &s);
+	else
+		sum_gauge(f, c, &s);
+	if (!s.values) {
+		if (s.missing)
+			f->total_cell[c] = cell_make(CELL_ABSENT, s.missing);
 		return;
 	}
 	f->total_cell[c] = CELL_VALUE;
-	if (missing && !harmless(cell_make(CELL_ABSENT, missing)))
-		f->total_cell[c] = cell_make(CELL_APPROX, missing);
-	f->total_diff[c] = diff;
-	f->total_num[c] = sum;
+	if (s.missing && !harmless(cell_make(CELL_ABSENT, s.missing)))
+		f->total_cell[c] = cell_make(CELL_APPROX, s.missing);
+	f->total_diff[c] = s.diff;
+	f->total_num[c] = s.sum;
 	if (column->total == TOTAL_MAX)
-		f->total_num[c] = most;
+		f->total_num[c] = s.most;
 	else if (column->total == TOTAL_MEAN)
-		f->total_num[c] = sum / values;
+		f->total_num[c] = s.sum / s.values;
 }
 
 static void totals(struct frame_table *f)
@@ -311,17 +425,17 @@ static void rotate(struct delta *d, struct table *sample, bool keep_base)
 }
 
 /* A short row inside a long window keeps its baseline: its counters and stamps go back. */
-static void keep_short_rows(struct frame_table *f, struct table *now, const struct table *base)
+static void keep_short_rows(struct delta *d, struct table *now, const struct table *base)
 {
 	for (u32 row = 0; row < now->n; row++) {
-		int b;
+		u32 b = d->was[row];
 
-		if (f->window_ns[row] || (b = table_find(base, now->key[row])) < 0)
+		if (d->how[row] != REASON_SHORT)
 			continue;
 		now->mono_ns[row] = base->mono_ns[b];
 		now->boot_ns[row] = base->boot_ns[b];
-		for (u32 c = 0; c < f->schema->ncolumns; c++) {
-			if (!is_counter(f->schema, c))
+		for (u32 c = 0; c < now->schema->ncolumns; c++) {
+			if (!is_counter(now->schema, c) || !table_holds(now, c))
 				continue;
 			now->col[c][row] = base->col[c][b];
 			now->cell[c][row] = base->cell[c][b];
@@ -334,7 +448,7 @@ int delta_step(struct delta *d)
 	struct table *sample = d->spare;
 	const struct table *base = d->base;
 	struct frame_table *f = &d->frame;
-	int ret = frame_reserve(f, sample->n);
+	int ret = reserve(d, sample);
 
 	if (ret)
 		return ret;
@@ -354,8 +468,9 @@ int delta_step(struct delta *d)
 	if (base && !f->gap) {
 		f->from = base->at;
 		f->total_window_ns = sample->at.mono_ns - base->at.mono_ns;
-		join(f, sample, base);
-		keep_short_rows(f, sample, base);
+		join(d, sample, base);
+		counters(d, sample, base);
+		keep_short_rows(d, sample, base);
 	} else {
 		for (u32 row = 0; row < f->n; row++) {
 			f->window_ns[row] = 0;

@@ -22,6 +22,16 @@ struct delta {
 	struct table *now;   /* newest sample, may be the baseline of the next step */
 	struct table *spare; /* to be filled by the next reading */
 	struct frame_table frame;
+	/* per row of the newest sample: row in the baseline, and how its counters are had */
+	u32 *was;
+	u8 *how;
+	u32 cap;
+	/* what frame.diff and frame.cell point to; columns that were not read share the blank */
+	struct {
+		u64 *diff;
+		u8 *cell;
+		u32 cap;
+	} own[MAX_COLUMNS], blank;
 };
 
 int delta_init(struct delta *d, const struct schema *schema);

@@ -64,6 +64,7 @@ enum total {
 enum column_flag {
 	COLUMN_HIDDEN = 1 << 0, /* feeds derived columns; not in tables or JSON unless asked for */
 	COLUMN_SIGNED = 1 << 1, /* raw is a s64 */
+	COLUMN_ON_REQUEST = 1 << 3, /* only read when it is asked for by name: too dear otherwise */
 	COLUMN_DELTA =
 		1 << 2, /* derived or counter whose difference itself is wanted in JSON too, as
 	                           key _bytes, _joules, _seconds or plain */
@@ -102,6 +103,7 @@ struct schema {
 	s8 birth_column; /* gauge UNIT_BOOTTIME: a row that is new and was born after the last reading
 	                      counts from zero; -1: none */
 	s8 counted_column; /* gauge UNIT_BOOL: only rows with 1 are summed in TOTAL; -1: all */
+	bool sparse;       /* its source writes no column outside `need`: those take no memory */
 };
 
 /* Index of the column called name, or -1. */

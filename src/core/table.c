@@ -70,9 +70,11 @@ void table_fini(struct table *t)
 	if (!t)
 		return;
 	for (u32 c = 0; c < MAX_COLUMNS; c++) {
-		free(t->col[c]);
-		free(t->cell[c]);
+		free(t->own[c].col);
+		free(t->own[c].cell);
 	}
+	free(t->blank.col);
+	free(t->blank.cell);
 	free(t->key);
 	free(t->mono_ns);
 	free(t->boot_ns);
@@ -85,6 +87,7 @@ void table_begin(struct table *t, const struct stamp *at, u64 need)
 	t->n = 0;
 	t->text_len = 0;
 	t->at = *at;
+	t->placed = t->placed && t->need == need;
 	t->need = need;
 	t->partial = false;
 	t->missing = REASON_NONE;
@@ -100,43 +103,85 @@ static int grow_u64(u64 **p, u32 cap)
 	return 0;
 }
 
+static int grow_cells(u64 **col, u8 **cell, u32 *have, u32 cap)
+{
+	u8 *q;
+
+	if (*have >= cap)
+		return 0;
+	if (grow_u64(col, cap))
+		return -ENOMEM;
+	q = realloc(*cell, cap);
+	if (!q)
+		return -ENOMEM;
+	*cell = q;
+	*have = cap;
+	return 0;
+}
+
+static int grow_blank(struct table *t)
+{
+	u32 had = t->blank.cap;
+
+	if (grow_cells(&t->blank.col, &t->blank.cell, &t->blank.cap, t->cap))
+		return -ENOMEM;
+	for (u32 i = had; i < t->blank.cap; i++) {
+		t->blank.col[i] = 0;
+		t->blank.cell[i] = cell_make(CELL_ABSENT, REASON_NOT_ASKED);
+	}
+	return 0;
+}
+
+/* Columns that are read have arrays of their own, the rest of a sparse schema the blank ones. */
+static int place(struct table *t)
+{
+	for (u32 c = 0; c < t->schema->ncolumns; c++) {
+		if (!stored(t->schema, c))
+			continue;
+		if (t->schema->sparse && !table_needs(t, c)) {
+			if (grow_blank(t))
+				return -ENOMEM;
+			t->col[c] = t->blank.col;
+			t->cell[c] = t->blank.cell;
+			continue;
+		}
+		if (grow_cells(&t->own[c].col, &t->own[c].cell, &t->own[c].cap, t->cap))
+			return -ENOMEM;
+		t->col[c] = t->own[c].col;
+		t->cell[c] = t->own[c].cell;
+	}
+	t->placed = true;
+	return 0;
+}
+
 static int grow(struct table *t, u32 least)
 {
 	u32 cap = t->cap ? t->cap : 4;
 
 	while (cap < least)
 		cap += cap / 2;
-	if (grow_u64(&t->key, cap) || grow_u64(&t->mono_ns, cap) || grow_u64(&t->boot_ns, cap))
+	if (cap > t->cap && (grow_u64(&t->key, cap) || grow_u64(&t->mono_ns, cap) ||
+				    grow_u64(&t->boot_ns, cap)))
 		return -ENOMEM;
-	for (u32 c = 0; c < t->schema->ncolumns; c++) {
-		u8 *cell;
-
-		if (!stored(t->schema, c))
-			continue;
-		if (grow_u64(&t->col[c], cap))
-			return -ENOMEM;
-		cell = realloc(t->cell[c], cap);
-		if (!cell)
-			return -ENOMEM;
-		t->cell[c] = cell;
-	}
 	t->cap = cap;
-	return 0;
+	return place(t);
 }
 
 int table_row(struct table *t, u64 key)
 {
 	u32 row = t->n;
 
-	if (row == t->cap && grow(t, row + 1))
+	if ((row == t->cap || !t->placed) && grow(t, row + 1))
 		return -ENOMEM;
 	t->key[row] = key;
 	t->mono_ns[row] = t->at.mono_ns;
 	t->boot_ns[row] = t->at.boot_ns;
-	for (u32 c = 0; c < t->schema->ncolumns; c++)
-		if (stored(t->schema, c))
-			table_absent(t, row, c,
-				table_needs(t, c) ? REASON_UNSUPPORTED : REASON_NOT_ASKED);
+	for (u32 c = 0; c < t->schema->ncolumns; c++) {
+		bool needed = table_needs(t, c);
+
+		if (stored(t->schema, c) && (needed || !t->schema->sparse))
+			table_absent(t, row, c, needed ? REASON_UNSUPPORTED : REASON_NOT_ASKED);
+	}
 	t->n++;
 	return (int)row;
 }
@@ -154,7 +199,7 @@ static void swap_rows(struct table *t, u32 a, u32 b)
 	for (u32 c = 0; c < t->schema->ncolumns; c++) {
 		u8 cell;
 
-		if (!stored(t->schema, c))
+		if (!stored(t->schema, c) || t->col[c] == t->blank.col)
 			continue;
 		SWAP(t->col[c]);
 		cell = t->cell[c][a];
@@ -295,11 +340,11 @@ int table_find(const struct table *t, u64 key)
 
 int table_copy(struct table *dst, const struct table *src)
 {
-	if (dst->cap < src->n && grow(dst, src->n))
-		return -ENOMEM;
 	if (reserve_text(dst, src->text_len))
 		return -ENOMEM;
 	table_begin(dst, &src->at, src->need);
+	if ((src->n > dst->cap || !dst->placed) && grow(dst, src->n))
+		return -ENOMEM;
 	dst->n = src->n;
 	dst->seq = src->seq;
 	dst->partial = src->partial;
@@ -313,7 +358,7 @@ int table_copy(struct table *dst, const struct table *src)
 	memcpy(dst->mono_ns, src->mono_ns, src->n * sizeof(u64));
 	memcpy(dst->boot_ns, src->boot_ns, src->n * sizeof(u64));
 	for (u32 c = 0; c < src->schema->ncolumns; c++) {
-		if (!stored(src->schema, c))
+		if (!stored(src->schema, c) || dst->col[c] == dst->blank.col)
 			continue;
 		memcpy(dst->col[c], src->col[c], src->n * sizeof(u64));
 		memcpy(dst->cell[c], src->cell[c], src->n);

@@ -60,10 +60,17 @@ typedef u64 text_ref;
 
 struct table {
 	const struct schema *schema;
-	u32 n, cap;             /* rows, room */
-	u64 *key;               /* ascending, unique */
-	u64 *col[MAX_COLUMNS];  /* raw values; NULL for derived columns */
-	u8 *cell[MAX_COLUMNS];  /* cell_make(); NULL for derived columns */
+	u32 n, cap;            /* rows, room */
+	u64 *key;              /* ascending, unique */
+	u64 *col[MAX_COLUMNS]; /* raw values; NULL for derived columns */
+	u8 *cell[MAX_COLUMNS]; /* cell_make(); NULL for derived columns */
+	/* Sparse schemas: columns outside need share one array of NOT_ASKED; their own are kept here. */
+	struct {
+		u64 *col;
+		u8 *cell;
+		u32 cap;
+	} own[MAX_COLUMNS], blank;
+	bool placed;            /* col and cell are those of this reading */
 	u64 *mono_ns, *boot_ns; /* when each row was read */
 	char *text;
 	u32 text_len, text_size;
@@ -79,7 +86,7 @@ void table_fini(struct table *t);
 /* Start a new reading: no rows, no text. Keeps the memory. */
 void table_begin(struct table *t, const struct stamp *at, u64 need);
 /* Append a row; every cell absent (NOT_ASKED for columns outside need, else UNSUPPORTED), stamps from
- * t->at. Keys may come in any order if table_end is called. Returns the row or -ENOMEM. Allocates only when the
+ * t->at. A sparse schema's source writes to no column outside need. Keys may come in any order if table_end is called. Returns the row or -ENOMEM. Allocates only when the
  * table grows. */
 int table_row(struct table *t, u64 key);
 /* End the reading: sorts rows by key if they are not in order (of equal keys the first stays),
@@ -104,6 +111,11 @@ static inline void table_state(
 static inline bool table_needs(const struct table *t, u32 column)
 {
 	return (t->need & column_bit(column)) != 0;
+}
+/* May this column be written? Not those outside need of a sparse schema. */
+static inline bool table_holds(const struct table *t, u32 column)
+{
+	return !t->schema->sparse || table_needs(t, column);
 }
 /* Store text (raw bytes, at most 65535) and set a TEXT column to it. */
 int table_set_text(struct table *t, u32 row, u32 column, const char *text, size_t len);

@@ -270,11 +270,9 @@ static int fill_rest(struct look *look, struct process *p, struct process_record
 		if (ret)
 			return ret;
 	}
-	r->command = text_of(p);
-	r->command_len = p->command_len;
-	r->cmdline = r->command + p->command_len;
-	r->cmdline_len = p->cmdline_len;
-	r->has_cmdline = p->has_cmdline;
+	record_text(r, PROCESS_TEXT_COMMAND, text_of(p), p->command_len);
+	if (p->has_cmdline)
+		record_text(r, PROCESS_TEXT_CMDLINE, text_of(p) + p->command_len, p->cmdline_len);
 	if (p->cmdline_denied)
 		r->denied |= column_bit(PROCESS_CMDLINE);
 	if (look->need & (column_bit(PROCESS_UID) | column_bit(PROCESS_USER))) {
@@ -309,7 +307,6 @@ int look_at(struct look *look, struct process *p, struct process_record *r)
 		return -EINVAL;
 	recognise(look, p, &st);
 	r->key = process_key(p->pid, p->start_ticks);
-	r->have = r->denied = 0;
 	r->state = st.state;
 	record_set(r, PROCESS_PID, p->pid);
 	record_set(r, PROCESS_STARTED, times(p->start_ticks, fs->tick_ns));

@@ -180,7 +180,7 @@ static void look_anew(struct procfs *fs)
 static int one(struct look *look, struct process *p, process_fn *fn, void *arg)
 {
 	struct procfs *fs = look->fs;
-	struct process_record r;
+	struct process_record r = {0};
 	int ret = look_at(look, p, &r);
 
 	if (!ret) {

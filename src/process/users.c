@@ -9,12 +9,11 @@
 
 #include "base/scan.h"
 
-#define PASSWD_PATH   "/etc/passwd"
 #define LOOK_AGAIN_NS (30 * NSEC_PER_SEC)
 
-void users_init(struct users *u, const struct root *root)
+void users_init(struct users *u, const struct root *root, const char *path)
 {
-	*u = (struct users){.root = root};
+	*u = (struct users){.root = root, .path = path};
 	kbuf_init(&u->buf);
 }
 
@@ -88,7 +87,7 @@ static int add_line(struct users *u, const char *p, const char *end)
 static int load(struct users *u)
 {
 	struct kfile file;
-	int ret = kfile_init(&file, PASSWD_PATH);
+	int ret = kfile_init(&file, u->path);
 
 	if (ret)
 		return ret;
@@ -105,7 +104,7 @@ static int load(struct users *u)
 
 static bool changed(struct users *u)
 {
-	int fd = root_open(u->root, PASSWD_PATH, O_PATH);
+	int fd = root_open(u->root, u->path, O_PATH);
 	struct stat st = {0};
 	bool same;
 

@@ -1,5 +1,5 @@
-/* Names of users, from the machine's own list of them (passwd(5)) and nothing else: asking the name
- * service may wait for a network. A uid that is not in it is its number. */
+/* Names of users or groups, from the machine's own lists of them (passwd(5), group(5)) and nothing else:
+ * asking the name service may wait for a network. An id that is not in the list is its number. */
 #ifndef TARE_PROCESS_USERS_H
 #define TARE_PROCESS_USERS_H
 
@@ -18,6 +18,7 @@ struct user {
 
 struct users {
 	const struct root *root;
+	const char *path;
 	struct user *items; /* ascending by uid */
 	u32 n, cap;
 	struct kbuf buf;
@@ -28,7 +29,8 @@ struct users {
 	u64 size;
 };
 
-void users_init(struct users *u, const struct root *root);
+/* path: "/etc/passwd" or "/etc/group"; their first and third words are name and id. */
+void users_init(struct users *u, const struct root *root, const char *path);
 void users_fini(struct users *u);
 /* Read the list at first, when a recorded root moved on, and when the file changed; looks at most
  * every 30 s of now_ns. 0 or -ENOMEM; without the file every user is a number. */

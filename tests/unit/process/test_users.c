@@ -27,7 +27,7 @@ static void open_tree(struct fixture *f)
 	*f = (struct fixture){.reading = 1};
 	clock_init(&f->clock);
 	assert_int_equal(root_init(&f->root, tree_dir, &f->clock, &err), 0);
-	users_init(&f->users, &f->root);
+	users_init(&f->users, &f->root, "/etc/passwd");
 	assert_int_equal(table_init(&f->table, &schema), 0);
 }
 
