@@ -220,6 +220,18 @@ static void add_command(struct reading *r)
 			r->st.value[STAT_FLAGS] & KTHREAD ? "none: a kernel thread" : "empty");
 }
 
+/* "4711\t12", from ours inwards */
+static void add_pids(struct reading *r, const char *p, const char *end)
+{
+	char text[128];
+	struct sbuf sb;
+
+	sbuf_init(&sb, text, sizeof(text));
+	for (; p < end; p++)
+		sbuf_str(&sb, *p == '\t' ? ", " : (const char[]){*p, '\0'});
+	details_add(r->out, DETAIL_VALUE, "pid by namespace", text, sb.len);
+}
+
 static void identity(struct reading *r)
 {
 	const char *p, *end;
@@ -234,7 +246,7 @@ static void identity(struct reading *r)
 	details_add(r->out, DETAIL_VALUE, "process", text, sb.len);
 	/* more than one number: it has another in each pid namespace below ours */
 	if (reading_status(r, "NSpid:", &p, &end) && memchr(p, '\t', (size_t)(end - p)))
-		details_add(r->out, DETAIL_VALUE, "pid by namespace", p, (size_t)(end - p));
+		add_pids(r, p, end);
 	add_parent(r);
 	add_ids(r, "user", "Uid:", "/etc/passwd");
 	add_ids(r, "group", "Gid:", "/etc/group");

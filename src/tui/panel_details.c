@@ -33,7 +33,7 @@ enum view_request details_open(struct view *v)
 		return VIEW_REDRAW;
 	forget(&v->pane);
 	v->pane.of = t;
-	v->pane.environment = false;
+	v->pane.environment = v->pane.has_environment = v->pane.seek = false;
 	v->pane.why[0] = '\0';
 	v->pane.top = 0;
 	v->mode = MODE_DETAILS;
@@ -56,6 +56,8 @@ void view_set_details(struct view *v, struct details *details, const char *why)
 		return;
 	}
 	forget(p);
+	p->seek = p->environment && !p->has_environment;
+	p->has_environment = p->environment;
 	p->details = *details;
 	*details = (struct details){0};
 }
@@ -112,6 +114,17 @@ static void measure(struct pane *p, u32 cols)
 		p->total += p->lines[i];
 	}
 	p->cols = p->lines ? cols : 0;
+}
+
+/* The environment is the last section. */
+static void seek(struct pane *p)
+{
+	u32 line = 0;
+
+	for (u32 i = 0; p->lines && i < p->details.n; line += p->lines[i++])
+		if (p->details.items[i].kind == DETAIL_SECTION)
+			p->top = line;
+	p->seek = false;
 }
 
 static enum role role_of(const struct detail *d)
@@ -184,6 +197,8 @@ void panel_details(struct view *v, struct grid *g)
 	if (p->why[0])
 		grid_str(g, 0, y++, g->cols, ROLE_WARN, p->why);
 	measure(p, g->cols);
+	if (p->seek)
+		seek(p);
 	room = g->rows > y ? g->rows - y : 1;
 	if (p->top + room > p->total)
 		p->top = p->total > room ? p->total - room : 0;
@@ -220,7 +235,7 @@ static bool scroll(struct pane *p, u32 key, u32 page)
 		p->top = 0;
 		break;
 	case KEY_END_:
-		p->top = p->total;
+		p->top = UINT32_MAX / 2; /* drawing knows where the end is */
 		break;
 	default:
 		return false;

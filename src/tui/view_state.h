@@ -77,8 +77,9 @@ int snap_take(struct snap *s, const struct frame *frame);
 struct pane {
 	struct target of;
 	struct details details;
-	bool environment;
-	u32 *lines; /* of each item at this width; heap */
+	bool environment, has_environment; /* asked for; read */
+	bool seek;                         /* go to where it begins */
+	u32 *lines;                        /* of each item at this width; heap */
 	u32 cols, total, top;
 	char why[160]; /* it could not be read anew */
 };
