@@ -429,6 +429,7 @@ static void test_filter_by_expression(void **state)
 static void test_steady_state_allocates_nothing(void **state)
 {
 	struct fake_process *many = calloc(2000, sizeof(*many));
+	struct details d = {0};
 	u64 before;
 
 	(void)state;
@@ -446,6 +447,20 @@ static void test_steady_state_allocates_nothing(void **state)
 		view_draw(v, &g);
 	}
 	assert_int_equal(allocations, before);
+	/* nor with tags, nor behind the pane of details */
+	key(KEY_DOWN_);
+	keys("xxx");
+	key('i');
+	details_printf(&d, DETAIL_VALUE, "command", "/usr/bin/worker --number");
+	view_set_details(v, &d, "");
+	view_draw(v, &g);
+	before = allocations;
+	for (u32 i = 0; i < 5; i++) {
+		run(1);
+		view_draw(v, &g);
+	}
+	assert_int_equal(allocations, before);
+	assert_true(shows("worker --number"));
 	stop();
 	free(many);
 }
