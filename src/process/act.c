@@ -216,6 +216,9 @@ static void mask_text(const struct mask *m, char out[ACT_CPUS_TEXT])
 			sbuf_u64(&sb, cpu);
 		}
 	}
+	/* half a list is another list */
+	if (sb.cut)
+		memcpy(out + ACT_CPUS_TEXT - 4, "...", 4);
 }
 
 static int get_mask(s32 tid, struct mask *m)

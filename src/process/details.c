@@ -21,7 +21,7 @@ const char *reading_path(const struct reading *r, char out[READING_PATH], const 
 	return out;
 }
 
-int reading_load(struct reading *r, const char *path)
+int reading_load(struct reading *r, const char *path, struct kbuf *buf)
 {
 	struct kfile file;
 	int rc = kfile_init(&file, path);
@@ -29,16 +29,16 @@ int reading_load(struct reading *r, const char *path)
 	if (rc)
 		return rc;
 	file.long_records = true;
-	rc = kfile_read(&file, r->root, &r->buf);
+	rc = kfile_read(&file, r->root, buf);
 	kfile_fini(&file);
 	return rc;
 }
 
 bool reading_status(const struct reading *r, const char *word, const char **p, const char **end)
 {
-	const char *line = r->status, *stop = r->status + (r->status_len > 0 ? r->status_len : 0);
+	const char *line = r->status.data, *stop = line ? kbuf_end(&r->status) : NULL;
 
-	for (; line < stop; line = scan_next_line(line, stop)) {
+	for (; !r->status_rc && line < stop; line = scan_next_line(line, stop)) {
 		if (!scan_starts(line, stop, word))
 			continue;
 		*p = scan_blank(line + strlen(word), stop);
@@ -104,7 +104,7 @@ static int read_stat(struct reading *r, u64 key)
 /* "name (id)", or "id", by a file in the format of passwd(5) or group(5). */
 static void add_id(struct reading *r, struct sbuf *sb, const char *list, u64 id)
 {
-	if (!reading_load(r, list)) {
+	if (!reading_load(r, list, &r->buf)) {
 		const char *p = r->buf.data, *end = kbuf_end(&r->buf);
 
 		for (; p < end; p = scan_next_line(p, end)) {
@@ -136,7 +136,7 @@ static void add_ids(struct reading *r, const char *name, const char *word, const
 	struct sbuf sb;
 
 	if (!reading_status(r, word, &p, &end)) {
-		reading_absent(r, name, r->status_len < 0 ? r->status_len : -ENOENT);
+		reading_absent(r, name, r->status_rc ? r->status_rc : -ENOENT);
 		return;
 	}
 	p = scan_u64(p, end, &real, &ok);
@@ -208,7 +208,7 @@ static void add_link(struct reading *r, const char *name, const char *file)
 static void add_command(struct reading *r)
 {
 	char path[READING_PATH];
-	int rc = reading_load(r, reading_path(r, path, "cmdline"));
+	int rc = reading_load(r, reading_path(r, path, "cmdline"), &r->buf);
 	u32 len = rc ? 0 : name_cmdline(r->buf.data, r->buf.len);
 
 	if (rc)
@@ -291,7 +291,7 @@ static void scheduling(struct reading *r)
 	if (reading_status(r, "Cpus_allowed_list:", &p, &end))
 		details_add(r->out, DETAIL_VALUE, "CPUs", p, (size_t)(end - p));
 	else
-		reading_absent(r, "CPUs", r->status_len < 0 ? r->status_len : -ENOENT);
+		reading_absent(r, "CPUs", r->status_rc ? r->status_rc : -ENOENT);
 	if (reading_status(r, "Mems_allowed_list:", &p, &end))
 		details_add(r->out, DETAIL_VALUE, "memory nodes", p, (size_t)(end - p));
 	if (r->st.have >> STAT_THREADS & 1)
@@ -315,7 +315,7 @@ static void environment(struct reading *r)
 			"not read: press e to see it; it may hold passwords");
 		return;
 	}
-	rc = reading_load(r, reading_path(r, path, "environ"));
+	rc = reading_load(r, reading_path(r, path, "environ"), &r->buf);
 	if (rc) {
 		reading_absent(r, "", rc);
 		return;
@@ -350,10 +350,10 @@ int process_details(const struct root *root, const struct clock *clock, u64 key,
 
 	*out = (struct details){0};
 	kbuf_init(&r.buf);
+	kbuf_init(&r.status);
 	rc = read_stat(&r, key);
 	if (!rc) {
-		r.status_len = root_read(
-			root, reading_path(&r, path, "status"), r.status, sizeof(r.status));
+		r.status_rc = reading_load(&r, reading_path(&r, path, "status"), &r.status);
 		identity(&r);
 		details_limits(&r);
 		details_cgroup(&r);
@@ -363,6 +363,7 @@ int process_details(const struct root *root, const struct clock *clock, u64 key,
 		rc = out->failed ? -ENOMEM : read_stat(&r, key);
 	}
 	kbuf_fini(&r.buf);
+	kbuf_fini(&r.status);
 	if (!rc)
 		return 0;
 	details_free(out);

@@ -17,15 +17,15 @@ struct reading {
 	struct process_stat st; /* comm lies in stat_text */
 	char stat_text[2048];
 	u32 stat_len;
-	char status[8192];
-	int status_len; /* or -errno */
+	struct kbuf status; /* lists of CPUs may be long */
+	int status_rc;
 	struct kbuf buf;
 };
 
 /* "/proc/PID/file". */
 const char *reading_path(const struct reading *r, char out[READING_PATH], const char *file);
-/* The whole file in r->buf. 0 or -errno. */
-int reading_load(struct reading *r, const char *path);
+/* The whole file in buf, r->buf for most. 0 or -errno. */
+int reading_load(struct reading *r, const char *path, struct kbuf *buf);
 /* What follows the word in its line of the status file, without blanks in front. false: no such line. */
 bool reading_status(const struct reading *r, const char *word, const char **p, const char **end);
 /* First number of such a line. */

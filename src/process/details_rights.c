@@ -68,7 +68,7 @@ static void add_capabilities(struct reading *r)
 	struct sbuf sb;
 
 	if (!reading_status(r, "CapEff:", &p, &end)) {
-		reading_absent(r, "capabilities", r->status_len < 0 ? r->status_len : -ENOENT);
+		reading_absent(r, "capabilities", r->status_rc ? r->status_rc : -ENOENT);
 		return;
 	}
 	/* the file ends in a NUL */

@@ -267,6 +267,24 @@ static void test_command_of_any_length(void **state)
 	free(text);
 }
 
+/* The list of CPUs of a large machine is not cut. */
+static void test_status_of_any_length(void **state)
+{
+	char *text = malloc(64 << 10);
+	u32 len = (u32)sprintf(text, "Uid:\t0\t0\t0\t0\nCpus_allowed_list:\t0");
+
+	(void)state;
+	for (u32 cpu = 2; cpu < 8192; cpu += 2)
+		len += (u32)sprintf(text + len, ",%u", cpu);
+	strcpy(text + len, "\nMems_allowed_list:\t0-7\n");
+	file("status", text);
+	must_look(0);
+	assert_true(strlen(find("CPUs")->text) > 19000);
+	assert_non_null(strstr(find("CPUs")->text, ",8188,8190"));
+	is("memory nodes", DETAIL_VALUE, "0-7");
+	free(text);
+}
+
 static void test_nothing_else_to_read(void **state)
 {
 	char path[64];
@@ -344,6 +362,7 @@ int main(void)
 		T(test_groups_that_are_not_seen),
 		T(test_environment_only_when_asked),
 		T(test_command_of_any_length),
+		T(test_status_of_any_length),
 		T(test_nothing_else_to_read),
 		T(test_namespaces_that_are_not_ours),
 		T(test_ended_or_another),
