@@ -14,7 +14,7 @@ static const char *const legend[] = {
 	"CPU%      100 is one CPU",
 	"TOTAL     = processes + interrupts + unattributed (ended or unseen processes)",
 	"-         absent: no value yet or none here; never a zero",
-	"tags      none: Space pauses, as the screen says",
+	"tags      * in the row; signals, nice and CPUs go to the tagged, else to the selected",
 };
 
 static void page_title(struct grid *g, const char *title)
