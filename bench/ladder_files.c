@@ -10,85 +10,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static void close_all(int *fds, u32 n)
-{
-	for (u32 i = 0; i < n; i++) {
-		if (fds[i] >= 0)
-			close(fds[i]);
-		fds[i] = -1;
-	}
-}
+enum { LEAVE_FREE = 64 };
 
-int ladder_open(struct ladder *l)
-{
-	struct rlimit limit;
-
-	*l = (struct ladder){.proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-	if (l->proc < 0)
-		return -errno;
-	if (!getrlimit(RLIMIT_NOFILE, &limit)) {
-		limit.rlim_cur = limit.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &limit);
-	}
-	return 0;
-}
-
-static void forget(struct ladder *l)
-{
-	if (l->cap) {
-		close_all(l->dirs, l->cap);
-		close_all(l->fds, l->cap);
-		close_all(l->more, l->cap);
-	}
-	free(l->lines);
-	l->lines = NULL;
-}
-
-void ladder_close(struct ladder *l)
-{
-	forget(l);
-	free(l->pids);
-	free(l->dirs);
-	free(l->fds);
-	free(l->more);
-	free(l->runtime);
-	free(l->flags);
-	free(l->line_at);
-	if (l->proc >= 0)
-		close(l->proc);
-}
-
-static int grow(void *list, size_t size)
-{
-	void **p = list, *wider = realloc(*p, size);
-
-	if (!wider)
-		return -ENOMEM;
-	*p = wider;
-	return 0;
-}
-
-static int reserve(struct ladder *l, u32 cap)
-{
-	if (grow(&l->pids, cap * sizeof(*l->pids)) || grow(&l->dirs, cap * sizeof(*l->dirs)) ||
-		grow(&l->fds, cap * sizeof(*l->fds)) || grow(&l->more, cap * sizeof(*l->more)) ||
-		grow(&l->runtime, cap * sizeof(*l->runtime)) || grow(&l->flags, cap) ||
-		grow(&l->line_at, (cap + 1) * sizeof(*l->line_at)))
-		return -ENOMEM;
-	for (u32 i = l->cap; i < cap; i++)
-		l->dirs[i] = l->fds[i] = l->more[i] = -1;
-	l->cap = cap;
-	return 0;
-}
-
-int ladder_list(struct ladder *l)
+static int list(struct ladder *l)
 {
 	long len;
 
-	forget(l);
-	l->n = 0;
-	if (lseek(l->proc, 0, SEEK_SET) < 0)
-		return -errno;
 	while ((len = syscall(SYS_getdents64, l->proc, l->buf, sizeof(l->buf))) > 0) {
 		const struct dirent64 *d;
 
@@ -99,12 +26,58 @@ int ladder_list(struct ladder *l)
 			pid = (u32)strtoul(d->d_name, NULL, 10);
 			if (!pid)
 				continue;
-			if (l->n == l->cap && reserve(l, l->cap ? l->cap * 2 : 1024))
-				return -ENOMEM;
+			if (l->n == l->cap) {
+				u32 cap = l->cap ? l->cap * 2 : 1024;
+				u32 *pids = realloc(l->pids, cap * sizeof(*pids));
+
+				if (!pids)
+					return -ENOMEM;
+				l->pids = pids;
+				l->cap = cap;
+			}
 			l->pids[l->n++] = pid;
 		}
 	}
 	return len < 0 ? -errno : 0;
+}
+
+int ladder_open(struct ladder *l)
+{
+	struct rlimit limit = {0};
+
+	*l = (struct ladder){.proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+	if (l->proc < 0)
+		return -errno;
+	if (!getrlimit(RLIMIT_NOFILE, &limit)) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+		getrlimit(RLIMIT_NOFILE, &limit);
+	}
+	l->most_fds = (u32)min_u64(limit.rlim_cur, INT32_MAX);
+	return list(l);
+}
+
+static void drop(struct ladder *l, int *fds)
+{
+	for (u32 i = 0; i < l->n; i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+	free(fds);
+}
+
+void ladder_close(struct ladder *l)
+{
+	for (u32 k = 0; k < l->nkept; k++)
+		drop(l, l->kept[k].fds);
+	for (u32 k = 0; k < LADDER_FILTERS; k++) {
+		free(l->filters[k].runtime);
+		free(l->filters[k].flags);
+	}
+	free(l->lines);
+	free(l->line_at);
+	free(l->pids);
+	if (l->proc >= 0)
+		close(l->proc);
 }
 
 char *ladder_path(char *out, const char *prefix, u32 pid, const char *name)
@@ -121,16 +94,39 @@ char *ladder_path(char *out, const char *prefix, u32 pid, const char *name)
 	return out;
 }
 
-int ladder_keep(struct ladder *l, int *fds, const char *file, int flags)
+const int *ladder_fds(const struct ladder *l, const char *file)
 {
-	char path[64];
+	for (u32 k = 0; k < l->nkept; k++)
+		if (!strcmp(l->kept[k].file, file))
+			return l->kept[k].fds;
+	return NULL;
+}
 
+int ladder_keep(struct ladder *l, const char *file)
+{
+	const char *name = *file ? file : NULL;
+	char path[64];
+	int *fds;
+
+	if (ladder_fds(l, file))
+		return 0;
+	if (l->nkept == LADDER_MOST_KEPT)
+		return -E2BIG;
+	fds = malloc((l->n + 1) * sizeof(*fds));
+	if (!fds)
+		return -ENOMEM;
+	memset(fds, -1, (l->n + 1) * sizeof(*fds));
 	for (u32 i = 0; i < l->n; i++) {
-		fds[i] = openat(
-			l->proc, ladder_path(path, "", l->pids[i], file), flags | O_CLOEXEC);
-		if (fds[i] < 0 && (errno == EMFILE || errno == ENFILE))
-			return -errno;
+		int fd = openat(
+			l->proc, ladder_path(path, "", l->pids[i], name), O_RDONLY | O_CLOEXEC);
+
+		fds[i] = fd < 0 ? -errno : fd;
+		if (fds[i] == -EMFILE || fds[i] == -ENFILE || fd >= (int)l->most_fds - LEAVE_FREE) {
+			drop(l, fds);
+			return -EMFILE;
+		}
 	}
+	l->kept[l->nkept++] = (struct ladder_kept){file, fds};
 	return 0;
 }
 
@@ -163,8 +159,8 @@ int ladder_pread(struct ladder *l, int fd)
 	ssize_t len;
 
 	if (fd < 0) {
-		l->refused++;
-		return -EBADF;
+		l->refused += fd != -ENOENT && fd != -ESRCH;
+		return fd;
 	}
 	l->calls++;
 	len = pread(fd, l->buf, sizeof(l->buf), 0);

@@ -1,8 +1,8 @@
 /* Steps that ask schedstat first: a process with one thread whose run time did not move has not run. */
 #include "bench/ladder.h"
 
-#include <fcntl.h>
-#include <string.h>
+#include <errno.h>
+#include <stdlib.h>
 
 #include "base/scan.h"
 #include "process/process.h"
@@ -14,44 +14,52 @@ enum {
 
 int ladder_keep_schedstat(struct ladder *l, const struct ladder_step *step)
 {
+	struct ladder_filter *f = &l->filters[step->arg];
 	int ret = ladder_keep_with_stat(l, step);
+	const int *stats = ladder_fds(l, "stat");
 
-	for (u32 i = 0; i < l->n && !ret; i++) {
+	if (ret)
+		return ret;
+	f->runtime = calloc(l->n + 1, sizeof(*f->runtime));
+	f->flags = calloc(l->n + 1, 1);
+	if (!f->runtime || !f->flags)
+		return -ENOMEM;
+	for (u32 i = 0; i < l->n; i++) {
 		struct process_stat stat = {0};
-		int len = ladder_pread(l, l->fds[i]);
+		int len = ladder_pread(l, stats[i]);
 
-		l->flags[i] = 0;
-		l->runtime[i] = 0;
 		if (len <= 0 ||
 			process_parse_stat(l->buf, l->buf + len, 1ull << STAT_THREADS, &stat) ||
 			stat.value[STAT_THREADS] != 1)
-			l->flags[i] = MANY_THREADS;
+			f->flags[i] = MANY_THREADS;
 	}
-	return ret;
+	return 0;
 }
 
 /* 0 as first number is what a kernel without schedstat says: unknown, hence moved. */
-static bool moved(struct ladder *l, u32 i)
+static bool moved(struct ladder *l, int schedstat, u64 *kept)
 {
-	int len = ladder_pread(l, l->more[i]);
-	u64 runtime = 0, before = l->runtime[i];
+	int len = ladder_pread(l, schedstat);
+	u64 runtime = 0, before = *kept;
 	bool ok = true;
 
 	if (len <= 0)
 		return true;
 	scan_u64(l->buf, l->buf + len, &runtime, &ok);
-	l->runtime[i] = runtime;
+	*kept = runtime;
 	return !ok || !runtime || runtime != before;
 }
 
 int ladder_filter(struct ladder *l, const struct ladder_step *step)
 {
-	(void)step;
+	const int *stat = ladder_fds(l, "stat"), *schedstat = ladder_fds(l, "schedstat");
+	struct ladder_filter *f = &l->filters[step->arg];
+
 	for (u32 i = 0; i < l->n; i++) {
-		if (!(l->flags[i] & MANY_THREADS) && !moved(l, i))
+		if (!(f->flags[i] & MANY_THREADS) && !moved(l, schedstat[i], &f->runtime[i]))
 			continue;
 		l->count++;
-		ladder_pread(l, l->fds[i]);
+		ladder_pread(l, stat[i]);
 	}
 	return 0;
 }
@@ -59,17 +67,19 @@ int ladder_filter(struct ladder *l, const struct ladder_step *step)
 /* One that ran is not asked in the next pass: its stat is read at once. */
 int ladder_filter_once(struct ladder *l, const struct ladder_step *step)
 {
-	(void)step;
+	const int *stat = ladder_fds(l, "stat"), *schedstat = ladder_fds(l, "schedstat");
+	struct ladder_filter *f = &l->filters[step->arg];
+
 	for (u32 i = 0; i < l->n; i++) {
-		if (l->flags[i] & RAN) {
-			l->flags[i] &= (u8)~RAN;
-		} else if (!(l->flags[i] & MANY_THREADS)) {
-			if (!moved(l, i))
+		if (f->flags[i] & RAN) {
+			f->flags[i] &= (u8)~RAN;
+		} else if (!(f->flags[i] & MANY_THREADS)) {
+			if (!moved(l, schedstat[i], &f->runtime[i]))
 				continue;
-			l->flags[i] |= RAN;
+			f->flags[i] |= RAN;
 		}
 		l->count++;
-		ladder_pread(l, l->fds[i]);
+		ladder_pread(l, stat[i]);
 	}
 	return 0;
 }

@@ -11,13 +11,13 @@ int ladder_readdir(struct ladder *l, const struct ladder_step *step)
 {
 	DIR *dir = opendir("/proc");
 
+	(void)l;
 	(void)step;
 	if (!dir)
 		return -errno;
 	while (readdir(dir))
 		;
 	closedir(dir);
-	l->count = 0;
 	return 0;
 }
 
@@ -29,7 +29,7 @@ int ladder_getdents(struct ladder *l, const struct ladder_step *step)
 
 	if (lseek(l->proc, 0, SEEK_SET) < 0)
 		return -errno;
-	while ((len = syscall(SYS_getdents64, l->proc, l->buf, step->size)) > 0) {
+	while ((len = syscall(SYS_getdents64, l->proc, l->buf, step->arg)) > 0) {
 		const struct dirent64 *d;
 
 		calls++;

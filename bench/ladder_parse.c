@@ -15,8 +15,11 @@ int ladder_load_lines(struct ladder *l, const struct ladder_step *step)
 	u32 at = 0;
 
 	(void)step;
+	if (l->lines)
+		return 0;
 	l->lines = malloc((size_t)l->n * LINE_MOST + 1);
-	if (!l->lines)
+	l->line_at = malloc((l->n + 1) * sizeof(*l->line_at));
+	if (!l->lines || !l->line_at)
 		return -ENOMEM;
 	for (u32 i = 0; i < l->n; i++) {
 		char path[64];

@@ -3,43 +3,60 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Printed as "-" and null. */
 static const double unknown = (double)NAN;
 
-static double each(const struct ladder_result *r, double whole)
+static int by_value(const void *a, const void *b)
 {
-	return r->processes ? whole / r->processes : unknown;
+	u64 x = *(const u64 *)a, y = *(const u64 *)b;
+
+	return x < y ? -1 : x > y;
 }
 
-static double us(const struct ladder_result *r, const struct ladder_timing *t)
+/* Microseconds for each process, the median of the passes. */
+static double us(const struct ladder *l, struct ladder_timing *t)
 {
-	return t->rounds ? each(r, (double)t->cpu_ns / 1e3) : unknown;
+	if (!t->rounds || !l->n)
+		return unknown;
+	qsort(t->ns, t->rounds, sizeof(*t->ns), by_value);
+	return (double)(t->ns[(t->rounds - 1) / 2] + t->ns[t->rounds / 2]) / 2e3 / l->n;
 }
 
 /* The result this step is compared with; NULL: none, or it did not run. */
-static const struct ladder_result *other(const struct ladder_result *results, u32 i)
+static struct ladder_result *other(struct ladder_result *results, u32 i)
 {
 	for (u32 k = 0; ladder_steps[i].against && k < ladder_nsteps; k++)
-		if (!strcmp(ladder_steps[k].name, ladder_steps[i].against) &&
-			results[k].processes && !results[k].err)
+		if (!strcmp(ladder_steps[k].name, ladder_steps[i].against) && results[k].chosen &&
+			!results[k].err)
 			return &results[k];
 	return NULL;
 }
 
-static double ratio(const struct ladder_result *r, const struct ladder_timing *t,
-	const struct ladder_result *o, const struct ladder_timing *ot)
+static double over(double value, double under)
 {
-	double under = o ? us(o, ot) : unknown;
-
-	return under > 0 ? us(r, t) / under : unknown;
+	return under > 0 ? value / under : unknown;
 }
 
-/* Paced if that ran. */
-static const struct ladder_timing *counts(const struct ladder_result *r)
+struct figures {
+	double paced, hot, paced_ratio, hot_ratio;
+	double calls, count, refused; /* a pass, paced if that ran; calls for each process */
+};
+
+static void work_out(
+	const struct ladder *l, struct ladder_result *results, u32 i, struct figures *out)
 {
-	return r->paced.rounds ? &r->paced : &r->hot;
+	struct ladder_result *r = &results[i], *o = other(results, i);
+	const struct ladder_timing *c = r->paced.rounds ? &r->paced : &r->hot;
+
+	*out = (struct figures){.paced = us(l, &r->paced), .hot = us(l, &r->hot)};
+	out->paced_ratio = over(out->paced, o ? us(l, &o->paced) : unknown);
+	out->hot_ratio = over(out->hot, o ? us(l, &o->hot) : unknown);
+	out->calls = c->calls ? (double)c->calls / c->rounds / l->n : unknown;
+	out->count = over((double)c->count, c->rounds);
+	out->refused = over((double)c->refused, c->rounds);
 }
 
 static const char *reason(int err)
@@ -55,44 +72,46 @@ static void cell(double value, int width, int digits)
 		printf(" %*.*f", width, digits, value);
 }
 
-static void table_line(const struct ladder_result *results, u32 i)
+static void table_line(const struct ladder *l, struct ladder_result *results, u32 i)
 {
-	const struct ladder_result *r = &results[i], *o = other(results, i);
 	const struct ladder_step *s = &ladder_steps[i];
-	const struct ladder_timing *c = counts(r);
+	const char *gap = "  ";
+	struct figures f;
 
 	printf("%c  %-30s", s->group, s->name);
-	if (r->err) {
-		printf(" absent: %s\n", reason(r->err));
+	if (results[i].err) {
+		printf(" absent: %s\n", reason(results[i].err));
 		return;
 	}
-	cell(us(r, &r->paced), 8, 3);
-	cell(us(r, &r->hot), 8, 3);
-	cell(c->calls > 0 ? each(r, c->calls) : unknown, 7, 2);
-	cell(ratio(r, &r->paced, o, o ? &o->paced : NULL), 7, 2);
-	cell(ratio(r, &r->hot, o, o ? &o->hot : NULL), 7, 2);
-	printf("  %s", o ? s->against : "");
-	if (s->note)
-		printf("%s%.0f %s", o ? "; " : "", c->count, s->note);
-	if (c->refused > 0)
-		printf("; %.0f refused", c->refused);
+	work_out(l, results, i, &f);
+	cell(f.paced, 8, 3);
+	cell(f.hot, 8, 3);
+	cell(f.calls, 7, 2);
+	cell(f.paced_ratio, 7, 2);
+	cell(f.hot_ratio, 7, 2);
+	if (other(results, i)) {
+		printf("%s%s", gap, s->against);
+		gap = "; ";
+	}
+	if (s->note) {
+		printf("%s%.0f %s", gap, f.count, s->note);
+		gap = "; ";
+	}
+	if (f.refused > 0)
+		printf("%s%.0f refused", gap, f.refused);
 	putchar('\n');
 }
 
-void ladder_print_table(const struct ladder_result *results)
+void ladder_print_table(const struct ladder *l, struct ladder_result *results)
 {
-	u32 n = 0;
-
-	for (u32 i = 0; i < ladder_nsteps; i++)
-		n = results[i].processes > n ? results[i].processes : n;
-	printf("%u processes; microseconds of CPU and system calls for each; ratio to the step "
-	       "named "
-	       "last\n",
-		n);
+	printf("%u processes; microseconds of CPU and system calls for each; ratios to the step "
+	       "that "
+	       "is named behind them\n",
+		l->n);
 	printf("   %-30s %8s %8s %7s %7s %7s\n", "", "paced", "hot", "calls", "paced", "hot");
 	for (u32 i = 0; i < ladder_nsteps; i++)
-		if (results[i].processes)
-			table_line(results, i);
+		if (results[i].chosen)
+			table_line(l, results, i);
 }
 
 static void member(const char *name, double value)
@@ -103,40 +122,42 @@ static void member(const char *name, double value)
 		printf(", \"%s\": %.4f", name, value);
 }
 
-static void json_step(const struct ladder_result *results, u32 i)
+static void json_step(const struct ladder *l, struct ladder_result *results, u32 i)
 {
-	const struct ladder_result *r = &results[i], *o = other(results, i);
 	const struct ladder_step *s = &ladder_steps[i];
-	const struct ladder_timing *c = counts(r);
+	struct figures f;
 
-	printf("{\"group\": \"%c\", \"name\": \"%s\", \"processes\": %u", s->group, s->name,
-		r->processes);
-	if (r->err) {
-		printf(", \"absent\": \"%s\"}", reason(r->err));
+	printf("{\"group\": \"%c\", \"name\": \"%s\"", s->group, s->name);
+	if (results[i].err) {
+		printf(", \"absent\": \"%s\"}", reason(results[i].err));
 		return;
 	}
-	member("paced_us", us(r, &r->paced));
-	member("hot_us", us(r, &r->hot));
-	member("calls", c->calls > 0 ? each(r, c->calls) : unknown);
+	work_out(l, results, i, &f);
+	member("paced_us", f.paced);
+	member("hot_us", f.hot);
+	member("calls", f.calls);
 	if (s->against)
 		printf(", \"against\": \"%s\"", s->against);
-	member("paced_ratio", ratio(r, &r->paced, o, o ? &o->paced : NULL));
-	member("hot_ratio", ratio(r, &r->hot, o, o ? &o->hot : NULL));
-	if (s->note)
-		printf(", \"counted\": \"%s\", \"count\": %.1f", s->note, c->count);
-	printf(", \"refused\": %.1f}", c->refused);
+	member("paced_ratio", f.paced_ratio);
+	member("hot_ratio", f.hot_ratio);
+	if (s->note) {
+		printf(", \"counted\": \"%s\"", s->note);
+		member("count", f.count);
+	}
+	member("refused", f.refused);
+	putchar('}');
 }
 
-void ladder_print_json(const struct ladder_result *results)
+void ladder_print_json(const struct ladder *l, struct ladder_result *results)
 {
 	bool first = true;
 
-	fputs("{\"steps\": [", stdout);
+	printf("{\"processes\": %u, \"steps\": [", l->n);
 	for (u32 i = 0; i < ladder_nsteps; i++) {
-		if (!results[i].processes)
+		if (!results[i].chosen)
 			continue;
 		fputs(first ? "" : ", ", stdout);
-		json_step(results, i);
+		json_step(l, results, i);
 		first = false;
 	}
 	puts("]}");

@@ -10,20 +10,20 @@
 
 int ladder_keep_file(struct ladder *l, const struct ladder_step *step)
 {
-	return ladder_keep(l, l->fds, step->file, O_RDONLY);
+	return ladder_keep(l, step->file);
+}
+
+int ladder_keep_with_stat(struct ladder *l, const struct ladder_step *step)
+{
+	int ret = ladder_keep(l, "stat");
+
+	return ret ? ret : ladder_keep(l, step->file);
 }
 
 int ladder_keep_dirs(struct ladder *l, const struct ladder_step *step)
 {
 	(void)step;
-	return ladder_keep(l, l->dirs, NULL, O_RDONLY | O_DIRECTORY);
-}
-
-int ladder_keep_with_stat(struct ladder *l, const struct ladder_step *step)
-{
-	int ret = ladder_keep(l, l->fds, "stat", O_RDONLY);
-
-	return ret ? ret : ladder_keep(l, l->more, step->file, O_RDONLY);
+	return ladder_keep(l, "");
 }
 
 int ladder_by_path(struct ladder *l, const struct ladder_step *step)
@@ -46,26 +46,30 @@ int ladder_by_proc(struct ladder *l, const struct ladder_step *step)
 
 int ladder_by_dir(struct ladder *l, const struct ladder_step *step)
 {
+	const int *dirs = ladder_fds(l, "");
+
 	for (u32 i = 0; i < l->n; i++)
-		if (l->dirs[i] >= 0)
-			ladder_read_at(l, l->dirs[i], step->file);
+		if (dirs[i] >= 0)
+			ladder_read_at(l, dirs[i], step->file);
 	return 0;
 }
 
 int ladder_kept(struct ladder *l, const struct ladder_step *step)
 {
-	(void)step;
+	const int *fds = ladder_fds(l, step->file);
+
 	for (u32 i = 0; i < l->n; i++)
-		ladder_pread(l, l->fds[i]);
+		ladder_pread(l, fds[i]);
 	return 0;
 }
 
 int ladder_kept_both(struct ladder *l, const struct ladder_step *step)
 {
-	(void)step;
+	const int *stat = ladder_fds(l, "stat"), *more = ladder_fds(l, step->file);
+
 	for (u32 i = 0; i < l->n; i++) {
-		ladder_pread(l, l->fds[i]);
-		ladder_pread(l, l->more[i]);
+		ladder_pread(l, stat[i]);
+		ladder_pread(l, more[i]);
 	}
 	return 0;
 }
@@ -103,9 +107,10 @@ static void tasks_of(struct ladder *l, u32 pid)
 
 int ladder_tasks(struct ladder *l, const struct ladder_step *step)
 {
-	(void)step;
+	const int *stat = ladder_fds(l, step->file);
+
 	for (u32 i = 0; i < l->n; i++) {
-		ladder_pread(l, l->fds[i]);
+		ladder_pread(l, stat[i]);
 		tasks_of(l, l->pids[i]);
 	}
 	return 0;

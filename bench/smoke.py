@@ -33,14 +33,15 @@ def crowd(spawn, processes, threads):
 
 def ladder(program, spawn):
     def climb(*args):
-        return {s['name']: s for s in json.loads(run(program, '--json', *args).stdout)['steps']}
+        out = json.loads(run(program, '--json', *args).stdout)
+        return {s['name']: dict(s, processes=out['processes']) for s in out['steps']}
 
     def every_step():
         with crowd(spawn, 40, 3):
             steps = climb('--paced', '0', '--hot', '2')
         assert {s['group'] for s in steps.values()} == set('abcdefghi'), steps.keys()
         for s in steps.values():
-            assert s['processes'] >= 40, s
+            assert s['processes'] >= 41, s
             assert s.get('absent') or s['hot_us'] > 0 and s['paced_us'] is None, s
             assert s.get('absent') or s['hot_ratio'] is None or s['hot_ratio'] > 0, s
             assert s.get('absent') or 'against' not in s or s['hot_ratio'] is not None, s
@@ -55,14 +56,23 @@ def ladder(program, spawn):
 
     def filter_sees_sleepers():
         with crowd(spawn, 200, 1):
-            step = climb('--paced', '0', '--hot', '3', '--only', 'f')['schedstat, stat if moved']
-        assert step['count'] < step['processes'] / 2, step
+            steps = climb('--paced', '0', '--hot', '3', '--only', 'f')
+        for name in ('schedstat, stat if moved', 'same, movers not asked again'):
+            assert steps[name]['count'] < steps[name]['processes'] / 2, steps
+
+    def few_descriptors():
+        limit = "ulimit -n 80; exec \"$0\" \"$@\""
+        with crowd(spawn, 100, 1):
+            out = run('sh', '-c', limit, program, '--paced', '0', '--hot', '1', '--only', 'bc', '--json').stdout
+        steps = {s['name']: s for s in json.loads(out)['steps']}
+        assert 'open files' in steps['stat kept']['absent'], out
+        assert steps['stat by kept /proc']['hot_us'] > 0, out
 
     def table_and_usage():
         assert 'parse the whole line' in run(program, '--paced', '0', '--hot', '1', '--only', 'h').stdout
         assert 'usage' in run(program, '--paced', '0', '--hot', '0', code=2).stderr
 
-    return [every_step, paced, filter_sees_sleepers, table_and_usage]
+    return [every_step, paced, filter_sees_sleepers, few_descriptors, table_and_usage]
 
 
 def exits(program):
