@@ -1,9 +1,10 @@
 # The short front door; meson does the building.
 #   make run      install what is missing, build, open the live view
 #   make check    the same, then every test and the lint
+#   make bench    what watching costs; make ladder, make processes: what the process table costs
 BUILD ?= build
 
-.PHONY: run check build lint bench golden install clean
+.PHONY: run check build lint bench ladder processes golden install clean
 
 run:
 	@tools/install-deps run
@@ -28,6 +29,14 @@ bench:
 	@tools/install-deps bench
 	@$(MAKE) --no-print-directory -s build
 	@bench/run $(BUILD)
+
+ladder: build
+	@$(BUILD)/bench/ladder $(ARGS)
+
+processes:
+	@tools/install-deps bench
+	@$(MAKE) --no-print-directory -s build
+	@bench/processes --build $(BUILD) $(ARGS)
 
 golden: build
 	@tools/golden $(BUILD)

@@ -10,27 +10,38 @@ void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_realloc(void *p, size_t size);
 
-static atomic_ullong count;
+static atomic_ullong count, bytes;
 
 u64 alloc_count(void)
 {
 	return atomic_load(&count);
 }
 
-void *__wrap_malloc(size_t size)
+u64 alloc_bytes(void)
+{
+	return atomic_load(&bytes);
+}
+
+static void add(size_t size)
 {
 	atomic_fetch_add(&count, 1);
+	atomic_fetch_add(&bytes, size);
+}
+
+void *__wrap_malloc(size_t size)
+{
+	add(size);
 	return __real_malloc(size);
 }
 
 void *__wrap_calloc(size_t n, size_t size)
 {
-	atomic_fetch_add(&count, 1);
+	add(n * size);
 	return __real_calloc(n, size);
 }
 
 void *__wrap_realloc(void *p, size_t size)
 {
-	atomic_fetch_add(&count, 1);
+	add(size);
 	return __real_realloc(p, size);
 }

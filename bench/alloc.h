@@ -6,5 +6,7 @@
 
 /* Calls of malloc, calloc and realloc since the start. */
 u64 alloc_count(void);
+/* Bytes those calls asked for; nothing is taken off when they are freed. */
+u64 alloc_bytes(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* What one tick costs: the real engine over the real sources, hot (back to back) or paced (one pass a
  * second), on this machine or on a recorded one that stands still. Prints one line per source and the whole:
- * CPU time, allocations; instruction and system call counts come from running it under callgrind and
+ * CPU time, also of the first tick; allocations, and bytes of them; instruction and system call counts come from running it under callgrind and
  * strace (bench/budget.py). With --view it also keeps history and draws the live view. */
 #include <errno.h>
 #include <getopt.h>
@@ -31,6 +31,11 @@ struct run {
 	struct view *view;
 	struct grid grid;
 	u64 view_cpu_ns;
+	u64 first_ns; /* CPU time of the first tick, which opens what is kept */
+};
+
+struct allocs {
+	u64 count, bytes;
 };
 
 static int parse_include(struct options *opt, char *list)
@@ -151,10 +156,13 @@ static int ticks(struct run *r, u32 n)
 
 	clock_gettime(CLOCK_MONOTONIC, &next);
 	for (u32 i = 0; i < n; i++) {
+		u64 before = clock_thread_cpu_ns();
 		int ret = bench_tick(r);
 
 		if (ret)
 			return ret;
+		if (!r->first_ns)
+			r->first_ns = clock_thread_cpu_ns() - before;
 		if (!r->opt.paced)
 			continue;
 		next.tv_sec++;
@@ -174,7 +182,8 @@ static void line(const struct run *r, const char *name, double value, const char
 		printf("%-12s %10.1f %s %8.0f rows\n", name, value, unit, rows);
 }
 
-static void report(const struct run *r, const struct source_cost *before, u64 cpu_ns, u64 allocs)
+static void report(const struct run *r, const struct source_cost *before, u64 cpu_ns,
+	const struct allocs *allocs)
 {
 	double n = r->opt.ticks;
 	u32 count;
@@ -189,7 +198,9 @@ static void report(const struct run *r, const struct source_cost *before, u64 cp
 			"us", (double)costs[i].rows);
 	if (r->view)
 		line(r, "view", (double)r->view_cpu_ns / n / 1e3, "us", -1);
-	line(r, "allocations", (double)allocs / n, "a tick", -1);
+	line(r, "first", (double)r->first_ns / 1e3, "us", -1);
+	line(r, "allocations", (double)allocs->count / n, "a tick", -1);
+	line(r, "bytes", (double)allocs->bytes / n, "a tick", -1);
 	if (r->opt.json)
 		puts("}");
 }
@@ -200,7 +211,8 @@ int main(int argc, char **argv)
 	const struct source_cost *costs;
 	struct run r = {0};
 	struct err err = {0};
-	u64 cpu_ns, allocs;
+	struct allocs allocs;
+	u64 cpu_ns;
 	u32 count;
 	int ret;
 
@@ -221,16 +233,16 @@ int main(int argc, char **argv)
 	costs = engine_costs(r.engine, &count);
 	memcpy(before, costs, count * sizeof(*costs));
 	r.view_cpu_ns = 0;
-	allocs = alloc_count();
+	allocs = (struct allocs){alloc_count(), alloc_bytes()};
 	cpu_ns = clock_thread_cpu_ns();
 	ret = ticks(&r, r.opt.ticks);
 	cpu_ns = clock_thread_cpu_ns() - cpu_ns;
-	allocs = alloc_count() - allocs;
+	allocs = (struct allocs){alloc_count() - allocs.count, alloc_bytes() - allocs.bytes};
 	if (ret) {
 		fprintf(stderr, "tick: %s\n", strerror(-ret));
 		return 1;
 	}
-	report(&r, before, cpu_ns, allocs);
+	report(&r, before, cpu_ns, &allocs);
 	engine_close(r.engine);
 	view_free(r.view);
 	grid_fini(&r.grid);

@@ -1,0 +1,9 @@
+#include "bench/ladder.h"
+
+#include <errno.h>
+
+int ladder_bpf(struct ladder *l)
+{
+	(void)l;
+	return -EOPNOTSUPP;
+}
