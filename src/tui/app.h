@@ -13,6 +13,9 @@ struct app_config {
 	/* Send a signal to the process of this key: 0, -ESRCH when it has ended, -EROFS on a recorded machine,
 	 * -errno. */
 	int (*signal)(const struct root *root, u64 key, int sig);
+	/* Store what the user changed (settings_merge says how): 0 or -errno. NULL: nothing is kept. */
+	int (*keep)(void *arg, const struct settings *started, const struct settings *now);
+	void *keep_arg;
 	u64 count; /* leave after so many frames with values; 0: until the user wants to */
 };
 
