@@ -2,18 +2,6 @@
 
 enum { FLEXIBLE_LEAST = 16 };
 
-/* Is this one there? The sort column always is, and in a list of groups only what adds up. */
-static bool shown(const struct view *v, u32 column, u32 cols)
-{
-	const struct pcolumn *c = &pcolumns[column];
-
-	if (v->list.group && !c->additive)
-		return c->field == FIELD_PROCESS_pid || c->format == PFORMAT_COMMAND;
-	if (v->list.threads && c->field == FIELD_PROCESS_process && !v->columns.chosen)
-		return cols >= 60;
-	return column == v->list.sort || columns_shows(&v->columns, column, cols);
-}
-
 static u32 width_of(const struct view *v, const struct pcolumn *c)
 {
 	const struct frame_table *t = v->f.table[TAB_PROCESS];
@@ -49,13 +37,13 @@ const char *column_title(const struct view *v, u32 column)
 u32 columns_place(const struct view *v, u32 cols, struct place out[PCOLUMN_MOST])
 {
 	u32 fixed = 0, n = 0, fits = 0, x = 0, sort = v->list.sort;
-	bool extra = shown(v, sort, cols) && !columns_shows(&v->columns, sort, cols);
+	bool extra = view_shows(v, sort, cols) && !columns_shows(&v->columns, sort, cols);
 
 	for (u32 i = 0; i < pcolumn_count; i++) {
 		u32 column = v->columns.order[i];
 
 		/* one that is there only to sort by goes before the command */
-		if (!shown(v, column, cols) || (extra && column == sort))
+		if (!view_shows(v, column, cols) || (extra && column == sort))
 			continue;
 		if (extra && !pcolumns[column].width) {
 			out[n] = (struct place){(u8)sort, 0, width_of(v, &pcolumns[sort])};

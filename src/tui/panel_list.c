@@ -128,7 +128,13 @@ static void draw_group(
 	const char *name = plist_group_name(&v->f, v->list.group, row, &len);
 
 	if (!len) {
-		grid_str(g, x, y, limit, role == ROLE_NORMAL ? ROLE_DIM : role, "(none)");
+		struct cell cell;
+
+		field_cell(&v->f, plist_group_field(v->list.group), row, &cell);
+		grid_str(g, x, y, limit, role == ROLE_NORMAL ? ROLE_DIM : role,
+			cell.state == CELL_ABSENT && cell.reason == REASON_NOT_ASKED
+				? "known at the next look"
+				: "(none)");
 		return;
 	}
 	skip = v->scroll ? skip_columns(name, len, v->scroll) : 0;

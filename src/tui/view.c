@@ -194,6 +194,9 @@ void view_frame(struct view *v, const struct frame *frame, struct engine *engine
 		return;
 	v->frame = frame;
 	view_refresh(v);
+	/* users are asked for when they are looked at */
+	if (v->mode == MODE_USER && v->menu.n == 1)
+		user_start(v);
 }
 
 /* For terminals that have nothing but ASCII: what stands for the few signs used here, else '?'. */

@@ -52,7 +52,7 @@ static void start_sort(struct view *v)
 	v->mode = MODE_SORT;
 }
 
-static void start_user(struct view *v)
+void user_start(struct view *v)
 {
 	u32 n = fields_rows(&v->f, TAB_PROCESS);
 
@@ -299,6 +299,10 @@ static bool list_key(struct view *v, enum action action)
 
 	switch (action) {
 	case ACTION_TREE:
+		if (p->threads || p->group) {
+			view_message(v, "the tree is for processes (H, G)");
+			return true;
+		}
 		p->tree = !p->tree;
 		break;
 	case ACTION_KERNEL:
@@ -427,7 +431,7 @@ static enum view_request open_key(struct view *v, enum action action)
 		start_sort(v);
 		break;
 	case ACTION_USER:
-		start_user(v);
+		user_start(v);
 		break;
 	case ACTION_KILL:
 		start_kill(v);

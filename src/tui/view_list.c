@@ -5,7 +5,28 @@
 #include "base/safe.h"
 #include "tui/view_state.h"
 
-enum { BY_WIDTH = -1, HEADING_COLS = 10 };
+enum { BY_WIDTH = -1, HEADING_COLS = 10, TGID_COLS = 60, GROUP_COLS = 80 };
+
+/* What a list of groups has room for, since it shows only what adds up. */
+static bool of_groups(const struct pcolumn *c)
+{
+	return c->field == FIELD_PROCESS_energy || c->field == FIELD_PROCESS_disk_read ||
+	       c->field == FIELD_PROCESS_disk_written;
+}
+
+bool view_shows(const struct view *v, u32 column, u32 cols)
+{
+	const struct pcolumn *c = &pcolumns[column];
+
+	if (v->list.group && !c->additive)
+		return c->field == FIELD_PROCESS_pid || c->format == PFORMAT_COMMAND;
+	if (column == v->list.sort || columns_shows(&v->columns, column, cols))
+		return true;
+	if (v->columns.chosen)
+		return false;
+	return (v->list.group && of_groups(c) && cols >= GROUP_COLS) ||
+	       (v->list.threads && c->field == FIELD_PROCESS_process && cols >= TGID_COLS);
+}
 
 /* The order of the screen; the first item gives the choice back to the width. */
 void columns_start(struct view *v)

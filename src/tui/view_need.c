@@ -48,10 +48,8 @@ static void add_list(struct need *n, const struct view *v)
 	add_field(n, FIELD_PROCESS_command);
 	add_field(n, FIELD_PROCESS_cmdline);
 	for (u32 i = 0; i < pcolumn_count; i++)
-		if (columns_shows(&v->columns, i, cols) || i == p->sort)
+		if (view_shows(v, i, cols))
 			add_field(n, (enum field)pcolumns[i].field);
-	if (p->threads)
-		add_field(n, FIELD_PROCESS_process);
 	if (plist_is_tree(p))
 		add_field(n, FIELD_PROCESS_ppid);
 	if (p->user[0] || v->mode == MODE_USER)

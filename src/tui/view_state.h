@@ -157,10 +157,14 @@ void view_sums(const struct view *v, struct sums *out);
 
 /* view_list.c: columns, threads, groups. False: not one of its keys. */
 bool list_action(struct view *v, enum action action);
+/* Is this column on a screen of this width? The sort column always is, and in a list of groups only what
+ * adds up. */
+bool view_shows(const struct view *v, u32 column, u32 cols);
 /* Enter and Esc where the list shows groups, or the rows of one. */
 bool group_key(struct view *v, u32 key);
 enum view_request columns_key(struct view *v, const struct input *in);
 void columns_start(struct view *v);
+void user_start(struct view *v);
 /* 0, or -EINVAL with *err for a name that is no column. */
 int view_apply(struct view *v, const struct settings *s, struct err *err);
 
