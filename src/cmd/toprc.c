@@ -261,6 +261,24 @@ static int make_directories(const char *path)
 	return mkdir(parent, 0700) && errno != EEXIST ? -errno : 0;
 }
 
+/* Root writes nothing where another user could have put a link in its way (sudo keeps HOME). */
+static bool others_place(const char *path)
+{
+	char parent[4096];
+	struct stat st;
+	char *slash;
+
+	if (geteuid() != 0)
+		return false;
+	memcpy(parent, path, strlen(path) + 1);
+	while ((slash = strrchr(parent, '/')) && slash > parent) {
+		*slash = '\0';
+		if (stat(parent, &st) == 0)
+			return st.st_uid != 0;
+	}
+	return false;
+}
+
 /* Whoever reads it meets the old file or the new one. */
 static int replace(const char *path, const char *text, size_t len)
 {
@@ -292,6 +310,8 @@ int toprc_keep(void *arg, const struct settings *started, const struct settings 
 
 	if (!rc->path[0])
 		return -ENOENT;
+	if (others_place(rc->path))
+		return -EPERM;
 	settings_merge(&merged, started, now);
 	sbuf_init(&sb, text, sizeof(text));
 	write_text(&sb, &merged);

@@ -14,7 +14,7 @@ struct toprc {
  * -errno and *err, which names the file and the line. Keys that are not known are passed over. */
 int toprc_load(struct toprc *rc, struct err *err);
 /* app_config.keep, arg is a struct toprc. The file is replaced as a whole, mode 0600; its directory is
- * made when missing. -ENOENT: there is no place for it. */
+ * made when missing. -ENOENT: there is no place for it; -EPERM: root in another user's home. */
 int toprc_keep(void *arg, const struct settings *started, const struct settings *now);
 
 /* Word of a character set ("braille"), NULL beyond the last. */

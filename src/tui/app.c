@@ -37,6 +37,7 @@ struct app {
 	bool dirty, quit;
 	u64 frames;
 	struct settings started, last; /* as this run began; as last handed over */
+	bool keep_told;                /* that they cannot be kept: once is enough */
 };
 
 static void app_watch(struct app *a, int op, int fd, u32 events)
@@ -201,8 +202,9 @@ static void app_keep(struct app *a)
 		return;
 	a->last = now;
 	rc = c->keep(c->keep_arg, &a->started, &now);
-	if (rc >= 0)
+	if (rc >= 0 || a->keep_told)
 		return;
+	a->keep_told = true;
 	snprintf(text, sizeof(text), "the settings cannot be kept: %s", strerror(-rc));
 	view_message(a->view, text);
 }

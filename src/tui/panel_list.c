@@ -349,8 +349,8 @@ static void confirm(const struct view *v, struct grid *g, u32 y)
 /* Other keys worth knowing, as many as there is room for. */
 static void bar_hint(const struct view *v, struct grid *g, u32 x, u32 y)
 {
-	static const char *const hints[] = {
-		"Space pause", "( ) interval", "g graph", "u user", "o own weight", "d doctor"};
+	static const char *const hints[] = {"Space pause", "( ) interval", "g graph", "u user",
+		"o own weight", "d doctor", "C columns", "H threads", "G groups"};
 	struct line l;
 
 	line_init(&l);

@@ -206,7 +206,8 @@ static void to_ascii(struct grid *g)
 		u32 cp;
 		char ascii;
 	} signs[] = {{0x2500, '-'}, {0x2502, '|'}, {0x2524, '|'}, {0x251c, '|'}, {0x2514, '`'},
-		{0x25bc, 'v'}, {0x25b2, '^'}, {0xd7, 'x'}, {0x2026, '.'}, {0xb0, 'd'}};
+		{0x2190, '<'}, {0x25bc, 'v'}, {0x25b2, '^'}, {0xd7, 'x'}, {0x2026, '.'},
+		{0xb0, 'd'}};
 
 	for (u32 i = 0; i < g->cols * g->rows; i++) {
 		struct gcell *c = &g->cell[i];

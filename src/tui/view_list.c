@@ -102,6 +102,7 @@ static void threads_key(struct view *v)
 	if (view_set_filter(v, filter, NULL))
 		view_set_filter(v, "", NULL);
 	view_refresh(v);
+	view_message(v, p->threads ? "threads, each a row" : "processes");
 }
 
 bool list_action(struct view *v, enum action action)

@@ -205,6 +205,22 @@ static void test_any_bytes(void **state)
 	}
 }
 
+/* sudo keeps HOME: what root wrote there the user could not read, and its links are the user's */
+static void test_root_leaves_the_homes_of_others(void **state)
+{
+	struct settings s;
+	struct stat st;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	assert_int_equal(chown(folder, 4321, 4321), 0);
+	settings_init(&s);
+	assert_int_equal(toprc_load(&rc, &err), 0);
+	assert_int_equal(toprc_keep(&rc, &s, &s), -EPERM);
+	assert_true(stat(file, &st) < 0);
+}
+
 static void test_nowhere_to_keep_it(void **state)
 {
 	struct settings s;
@@ -233,6 +249,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_what_is_wrong_is_named, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_what_is_no_file_of_settings, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_any_bytes, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			test_root_leaves_the_homes_of_others, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_nowhere_to_keep_it, setup, teardown),
 	};
 

@@ -454,6 +454,14 @@ static void test_steady_state_allocates_nothing(void **state)
 		view_draw(v, &g);
 	}
 	assert_int_equal(allocations, before);
+	key('t');
+	key('*');
+	run(1);
+	view_draw(v, &g);
+	key('G');
+	run(1);
+	view_draw(v, &g);
+	assert_int_equal(allocations, before);
 	stop();
 	free(many);
 }
@@ -500,9 +508,17 @@ static void test_only_what_is_looked_at_is_needed(void **state)
 	key('G');
 	key('G');
 	key('C');
-	key(KEY_DOWN_);
-	for (u32 i = 0; i < 64 && !needed("process", "energy"); i++)
-		keys("p"); /* to the headings that begin so: PID, PPID, PRI, POL, PSS, pkgW */
+	key('d'); /* DISK_R */
+	key(' ');
+	assert_true(needed("process", "disk_read"));
+	key(' ');
+	assert_false(needed("process", "disk_read"));
+	key(KEY_ESCAPE);
+	/* sorted by, it is shown */
+	key(KEY_F6_);
+	key('d');
+	key(KEY_ENTER_);
+	assert_true(needed("process", "disk_read") && shows("DISK_R▼"));
 	stop();
 }
 
