@@ -153,7 +153,7 @@ static void test_folded_rows_are_sums(void **state)
 	EXPECT(1, 2);
 	assert_float_equal(shown(0, "cpu", CELL_VALUE), 136, 0.01);
 	assert_float_equal(shown(0, "threads", CELL_VALUE), 4, 0);
-	assert_float_equal(shown(0, "resident", CELL_VALUE), 65 * 1048576.0, 0);
+	assert_float_equal(shown(0, "resident", CELL_VALUE), (65 * 1048576.0), 0);
 	/* one part of it is approximate and others are absent */
 	assert_float_equal(shown(0, "energy", CELL_APPROX), 3.5, 1e-9);
 	/* what does not add up is the row's own */
