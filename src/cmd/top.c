@@ -11,7 +11,8 @@
 #include "cmd/toprc.h"
 #include "core/cadence.h"
 #include "lib/sources.h"
-#include "process/kill.h"
+#include "process/act.h"
+#include "process/details.h"
 #include "tui/app.h"
 #include "tui/pcolumn.h"
 
@@ -142,8 +143,10 @@ int cmd_top(int argc, char **argv)
 	static const struct args_table table = {"top",
 		"Live view of the machine and its processes.", entries, ARRAY_LEN(entries),
 		set_option};
+	static const struct process_ops ops = {
+		act_signal, act_renice, act_set_cpus, act_cpus, process_details};
 	struct top_arguments a = {
-		.app.charset_auto = true, .app.mouse = true, .app.signal = process_signal};
+		.app.charset_auto = true, .app.mouse = true, .app.processes = &ops};
 	static struct root root;
 	static struct toprc kept;
 	struct clock clock;

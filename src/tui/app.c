@@ -129,26 +129,36 @@ static void app_tick(struct app *a)
 	a->frames++;
 }
 
-static void app_kill(struct app *a)
+static void app_act(struct app *a)
 {
-	char text[160];
-	u64 key;
-	s32 pid;
-	int sig, rc;
+	char text[320];
 
-	view_signal(a->view, &key, &pid, &sig);
-	rc = a->config->signal(a->config->engine.root, key, sig);
-	if (rc == -EROFS)
-		snprintf(text, sizeof(text), "cannot signal %d: this is a recorded machine",
-			(int)pid);
-	else if (rc == -ESRCH)
-		snprintf(text, sizeof(text), "cannot signal %d: that process has ended", (int)pid);
-	else if (rc < 0)
-		snprintf(text, sizeof(text), "cannot signal %d: %s", (int)pid, strerror(-rc));
-	else
-		snprintf(text, sizeof(text), "sent SIG%s to %d",
-			sigabbrev_np(sig) ? sigabbrev_np(sig) : "?", (int)pid);
+	intent_run(view_intent(a->view), a->config->processes, a->config->engine.root, text,
+		sizeof(text));
 	view_message(a->view, text);
+}
+
+static void app_cpus(struct app *a)
+{
+	u64 key = view_intent(a->view)->target[0].key;
+	char list[INTENT_CPUS_TEXT];
+	struct err said = {0};
+	int rc = a->config->processes->cpus(a->config->engine.root, key, list, &said);
+
+	view_set_cpus(a->view, rc < 0 ? NULL : list, said.msg);
+}
+
+static void app_details(struct app *a)
+{
+	const struct engine_config *e = &a->config->engine;
+	struct details details = {0};
+	struct err said = {0};
+	u32 flags;
+	u64 key = view_details(a->view, &flags);
+	int rc = a->config->processes->details(e->root, e->clock, key, flags, &details, &said);
+
+	view_set_details(a->view, rc < 0 ? NULL : &details, said.msg);
+	details_free(&details);
 }
 
 static void app_doctor(struct app *a)
@@ -175,8 +185,14 @@ static void app_input(struct app *a, const struct input *in)
 	case VIEW_INTERVAL:
 		engine_set_interval(a->engine, view_interval_ns(a->view));
 		break;
-	case VIEW_SIGNAL:
-		app_kill(a);
+	case VIEW_ACT:
+		app_act(a);
+		break;
+	case VIEW_CPUS:
+		app_cpus(a);
+		break;
+	case VIEW_DETAILS:
+		app_details(a);
 		break;
 	case VIEW_DOCTOR:
 		app_doctor(a);

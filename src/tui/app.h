@@ -10,9 +10,7 @@ struct app_config {
 	struct view_config view; /* schemas, interval and hostname are filled in here */
 	bool charset_auto;       /* by locale and terminal; else view.charset */
 	bool mouse;
-	/* Send a signal to the process of this key: 0, -ESRCH when it has ended, -EROFS on a recorded machine,
-	 * -errno. */
-	int (*signal)(const struct root *root, u64 key, int sig);
+	const struct process_ops *processes; /* what can be done to them */
 	/* Store what the user changed (settings_merge says how): 0 or -errno. NULL: nothing is kept. */
 	int (*keep)(void *arg, const struct settings *started, const struct settings *now);
 	void *keep_arg;

@@ -27,10 +27,11 @@ enum role {
 	ROLE_CACHE,
 	ROLE_SHARED,
 	ROLE_KERNEL,
-	ROLE_GRAPH, /* graph bodies */
-	ROLE_KEY,   /* key names in the bottom line */
-	ROLE_TREE,  /* tree lines */
-	ROLE_OWN,   /* tare's own row */
+	ROLE_GRAPH,  /* graph bodies */
+	ROLE_KEY,    /* key names in the bottom line */
+	ROLE_TREE,   /* tree lines */
+	ROLE_OWN,    /* tare's own row */
+	ROLE_TAGGED, /* a tagged row; it has a mark too */
 	ROLE_COUNT,
 };
 

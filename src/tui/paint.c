@@ -45,6 +45,7 @@ static const struct style styles[ROLE_COUNT] = {
 	[ROLE_KEY] = {A_BOLD, A_BOLD, COLOR_CYAN, 37},
 	[ROLE_TREE] = {A_DIM, A_DIM, -1, -1},
 	[ROLE_OWN] = {A_NORMAL, A_NORMAL, COLOR_BLUE, 68},
+	[ROLE_TAGGED] = {A_BOLD, A_BOLD, COLOR_YELLOW, 172},
 };
 
 struct painter {

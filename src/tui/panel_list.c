@@ -239,9 +239,12 @@ static void draw_process(const struct view *v, struct grid *g, u32 index, u32 y)
 	struct place place[PCOLUMN_MOST];
 	u32 row = p->order[index], n = columns_place(v, g->cols, place);
 	bool selected = p->has_selection && index == p->selected;
-	enum role role = ROLE_NORMAL;
+	bool tagged = v->tags.n && !p->group &&
+		      tags_has(&v->tags, v->f.table[TAB_PROCESS]->now->key[row]);
+	enum role role = tagged ? ROLE_TAGGED : ROLE_NORMAL;
+	u32 mark = n ? place[0].width : 0;
 
-	if (!p->group && field_or_zero(&v->f, FIELD_PROCESS_own, row) > 0)
+	if (!tagged && !p->group && field_or_zero(&v->f, FIELD_PROCESS_own, row) > 0)
 		role = ROLE_OWN;
 	if (selected) {
 		role = ROLE_SELECTED;
@@ -256,6 +259,9 @@ static void draw_process(const struct view *v, struct grid *g, u32 index, u32 y)
 		else
 			draw_cell(v, g, c, index, x, y, place[i].width, role);
 	}
+	/* in the blank behind the first column */
+	if (tagged)
+		grid_put(g, mark < g->cols ? mark : g->cols - 1, y, role, '*');
 	/* without colour too it must be seen which row is selected */
 	if (selected && g->cols > 1 && v->charset == CHARSET_ASCII)
 		grid_put(g, g->cols - 1, y, ROLE_SELECTED, '<');
@@ -320,7 +326,8 @@ static void prompt(const struct view *v, struct grid *g, u32 y, const char *titl
 	u32 x;
 
 	grid_fill(g, 0, y, g->cols, ROLE_NORMAL, ' ');
-	x = grid_str(g, 0, y, g->cols, ROLE_KEY, title);
+	/* a long question leaves room for the answer */
+	x = grid_str(g, 0, y, g->cols > 16 ? g->cols - 8 : g->cols, ROLE_KEY, title);
 	x = grid_str(g, x, y, g->cols, ROLE_STRONG, v->entry);
 	grid_put(g, x, y, ROLE_SELECTED, '_');
 	if (v->entry_error[0])
@@ -329,21 +336,8 @@ static void prompt(const struct view *v, struct grid *g, u32 y, const char *titl
 
 static void confirm(const struct view *v, struct grid *g, u32 y)
 {
-	char text[160];
-	struct sbuf sb;
-
-	sbuf_init(&sb, text, sizeof(text));
-	sbuf_str(&sb, "Send ");
-	for (u32 i = 0; i < signal_entry_count; i++)
-		if (signal_entries[i].number == v->kill_signal)
-			sbuf_str(&sb, signal_entries[i].name + 3);
-	sbuf_str(&sb, " to ");
-	sbuf_u64(&sb, (u64)v->kill_pid);
-	sbuf_str(&sb, " ");
-	sbuf_str(&sb, v->kill_name);
-	sbuf_str(&sb, "? y/n");
 	grid_fill(g, 0, y, g->cols, ROLE_NORMAL, ' ');
-	grid_str(g, 0, y, g->cols, ROLE_ALERT, text);
+	grid_str(g, 0, y, g->cols, ROLE_ALERT, v->question);
 }
 
 /* Other keys worth knowing, as many as there is room for. */
@@ -351,11 +345,19 @@ static void bar_hint(const struct view *v, struct grid *g, u32 x, u32 y)
 {
 	static const char *const hints[] = {"Space pause", "( ) interval", "g graph", "u user",
 		"o own weight", "d doctor", "C columns", "H threads", "G groups"};
+	char tagged[ITEM_TEXT];
 	struct line l;
+	struct sbuf sb;
 
 	line_init(&l);
 	if (v->paused)
 		line_add(&l, 0, ROLE_WARN, NULL, "Space goes on");
+	if (v->tags.n) {
+		sbuf_init(&sb, tagged, sizeof(tagged));
+		sbuf_u64(&sb, v->tags.n);
+		sbuf_str(&sb, " tagged");
+		line_add(&l, 0, ROLE_TAGGED, NULL, tagged);
+	}
 	for (u32 i = v->paused; i < ARRAY_LEN(hints); i++)
 		line_add(&l, i + 1, ROLE_DIM, NULL, hints[i]);
 	if (x + 14 < g->cols)
@@ -372,6 +374,10 @@ void panel_bar(struct view *v, struct grid *g)
 	}
 	if (v->mode == MODE_FILTER) {
 		prompt(v, g, y, "Filter: ");
+		return;
+	}
+	if (v->mode == MODE_NICE || v->mode == MODE_CPUS) {
+		prompt(v, g, y, v->question);
 		return;
 	}
 	if (v->mode == MODE_CONFIRM) {

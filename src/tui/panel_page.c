@@ -15,7 +15,7 @@ static const char *const legend[] = {
 	"TOTAL     = processes + exited ones + interrupts + unattributed (not seen)",
 	"+3 ~      sums with 3 folded rows; approximate, or a sum that lacks a part",
 	"-         absent: no value yet or none here; never a zero",
-	"tags      none: Space pauses, as the screen says",
+	"tags      * in the row; signals, nice and CPUs go to the tagged, else to the selected",
 };
 
 static void page_title(struct grid *g, const char *title)

@@ -217,7 +217,9 @@ static void find_selected(struct plist *p, const struct frame_table *t)
 	p->selected = p->n;
 	if ((!p->group && table_find(t->now, p->selected_key) >= 0) || !p->n)
 		return; /* it lives, but is filtered out or folded away */
-	/* it has ended: the one in its place */
+	/* it has ended: the one in its place, but nobody asked to follow that one */
+	p->lost = p->follow;
+	p->follow = false;
 	p->selected = before < p->n ? before : p->n - 1;
 	p->selected_key = plist_key(p, t, p->selected);
 }

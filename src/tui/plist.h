@@ -44,6 +44,7 @@ struct plist {
 	u64 selected_key;
 	u32 selected; /* index in order; n when it is not shown */
 	u32 top;      /* first index on the screen */
+	bool lost;    /* the one that was followed has ended; whoever tells it resets this */
 	/* work space */
 	struct sort_item *items, *spare;
 	u32 *parent, *child, *next, *stack;

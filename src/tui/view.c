@@ -96,6 +96,9 @@ void view_free(struct view *v)
 	plist_fini(&v->list);
 	snap_fini(&v->snap);
 	findings_free(&v->findings);
+	tags_fini(&v->tags);
+	free(v->target);
+	pane_fini(&v->pane);
 	free(v);
 }
 
@@ -148,6 +151,10 @@ void view_refresh(struct view *v)
 	fields_bind(&v->f, v->frame);
 	fields_bind(&v->whole, v->frame);
 	plist_update(&v->list, &v->f, v->frame);
+	if (v->list.lost) {
+		v->list.lost = false;
+		view_message(v, "the process that was followed has ended");
+	}
 }
 
 static void local_offset(struct view *v, u64 real_ns)
@@ -181,6 +188,19 @@ static u32 count_absent(const struct view *v, const struct frame *frame, struct 
 	return n;
 }
 
+/* Tags of processes that have ended go, also while the screen is paused. */
+static void keep_tags(struct view *v)
+{
+	struct fields now;
+
+	if (!v->tags.n)
+		return;
+	fields_init(&now);
+	fields_bind(&now, v->live);
+	if (now.table[TAB_PROCESS] && !now.table[TAB_PROCESS]->now->missing)
+		tags_keep(&v->tags, now.table[TAB_PROCESS]->now);
+}
+
 void view_frame(struct view *v, const struct frame *frame, struct engine *engine)
 {
 	v->live = frame;
@@ -190,6 +210,7 @@ void view_frame(struct view *v, const struct frame *frame, struct engine *engine
 	history_push(v->history, frame);
 	local_offset(v, frame->at.real_ns);
 	v->absent = count_absent(v, frame, engine);
+	keep_tags(v);
 	if (v->paused)
 		return;
 	v->frame = frame;
@@ -280,6 +301,8 @@ void view_draw(struct view *v, struct grid *g)
 		draw_too_small(g);
 	} else if (v->mode == MODE_HELP || v->mode == MODE_DOCTOR) {
 		panel_page(v, g);
+	} else if (v->mode == MODE_DETAILS) {
+		panel_details(v, g);
 	} else {
 		draw_panels(v, g);
 		panel_bar(v, g);
@@ -296,11 +319,9 @@ u64 view_interval_ns(const struct view *v)
 	return v->interval_ns;
 }
 
-void view_signal(const struct view *v, u64 *key, s32 *pid, int *signal)
+const struct intent *view_intent(const struct view *v)
 {
-	*key = v->kill_key;
-	*pid = v->kill_pid;
-	*signal = v->kill_signal;
+	return &v->intent;
 }
 
 void view_message(struct view *v, const char *text)

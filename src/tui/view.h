@@ -7,6 +7,7 @@
 #include "core/expr.h"
 #include "core/history.h"
 #include "tui/grid.h"
+#include "tui/intent.h"
 #include "tui/settings.h"
 
 /* Key codes: Unicode for characters, else these. */
@@ -56,7 +57,9 @@ enum view_request {
 	VIEW_QUIT,
 	VIEW_SUSPEND,  /* Ctrl-Z */
 	VIEW_INTERVAL, /* view_interval_ns() changed */
-	VIEW_SIGNAL,   /* view_signal() tells whom and what */
+	VIEW_ACT,      /* view_intent() tells whom and what */
+	VIEW_CPUS,     /* wants the CPUs of view_intent()'s process: view_set_cpus */
+	VIEW_DETAILS,  /* view_details() tells of whom: view_set_details */
 	VIEW_DOCTOR,   /* wants findings: view_set_findings */
 };
 
@@ -87,8 +90,14 @@ void view_draw(struct view *v, struct grid *g);
 /* Apply one input; says what the caller must do. */
 enum view_request view_input(struct view *v, const struct input *in);
 u64 view_interval_ns(const struct view *v);
-/* VIEW_SIGNAL: process and signal that the user confirmed. */
-void view_signal(const struct view *v, u64 *key, s32 *pid, int *signal);
+/* VIEW_ACT: what the user wants done; lent until the next input. */
+const struct intent *view_intent(const struct view *v);
+/* VIEW_CPUS: the list of CPUs, or NULL and why it cannot be known. */
+void view_set_cpus(struct view *v, const char *list, const char *why);
+/* VIEW_DETAILS: key of the process; flags of enum details_flag. */
+u64 view_details(const struct view *v, u32 *flags);
+/* Takes what details holds; NULL: why it could not be read, what was read before stays. */
+void view_set_details(struct view *v, struct details *details, const char *why);
 /* A line for the user (the outcome of a signal, "cannot …: permission denied"). */
 void view_message(struct view *v, const char *text);
 void view_set_findings(struct view *v, const struct findings *findings);

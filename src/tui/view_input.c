@@ -1,5 +1,4 @@
 /* What keys and the mouse do to the live view. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +29,7 @@ static enum view_request interval(struct view *v, bool longer)
 	return VIEW_INTERVAL;
 }
 
-static void start_entry(struct view *v, enum view_mode mode, const char *text)
+void entry_start(struct view *v, enum view_mode mode, const char *text)
 {
 	v->mode = mode;
 	safe_text(v->entry, sizeof(v->entry), text, strlen(text));
@@ -88,48 +87,6 @@ static void start_panels(struct view *v)
 	v->mode = MODE_PANELS;
 }
 
-static void start_kill(struct view *v)
-{
-	s64 row = plist_row(&v->list, &v->f);
-	struct cell cell;
-	char title[64] = "Signal to ";
-
-	if (row < 0) {
-		view_message(v, "select a process first (Up, Down or a click)");
-		return;
-	}
-	field_cell(&v->f, FIELD_PROCESS_pid, (u32)row, &cell);
-	if (cell.state == CELL_ABSENT || cell.num < 1 || cell.num > INT32_MAX)
-		return;
-	v->kill_pid = (s32)cell.num;
-	v->kill_key = v->list.selected_key;
-	field_cell(&v->f, FIELD_PROCESS_command, (u32)row, &cell);
-	safe_text(v->kill_name, sizeof(v->kill_name), cell.text, cell.text_len);
-	safe_text(title + 10, sizeof(title) - 10, v->kill_name, strlen(v->kill_name));
-	menu_start(&v->menu, title);
-	for (u32 i = 0; i < signal_entry_count; i++)
-		menu_add(&v->menu, signal_entries[i].name, signal_entries[i].number, false);
-	v->mode = MODE_SIGNAL;
-}
-
-static enum view_request confirm(struct view *v, u32 key)
-{
-	const struct frame_table *t;
-	struct fields now;
-
-	v->mode = MODE_NORMAL;
-	if (key != 'y' && key != 'Y')
-		return VIEW_REDRAW;
-	/* the pid may belong to someone else by now; ask the newest frame, not a paused one */
-	fields_init(&now);
-	fields_bind(&now, v->live);
-	t = now.table[TAB_PROCESS];
-	if (t && table_find(t->now, v->kill_key) >= 0)
-		return VIEW_SIGNAL;
-	view_message(v, "that process has ended");
-	return VIEW_REDRAW;
-}
-
 static void apply_filter(struct view *v)
 {
 	struct err err = {0};
@@ -149,10 +106,26 @@ static void apply_find(struct view *v, bool next)
 		strcpy(v->entry_error, "not found");
 }
 
-static enum view_request entry_input(struct view *v, u32 key)
+bool entry_edit(struct view *v, u32 key)
 {
 	u32 len = (u32)strlen(v->entry);
 
+	if (key == KEY_ERASE || key == 8) {
+		/* back over the bytes that continue a character */
+		while (len && ((u8)v->entry[--len] & 0xc0) == 0x80)
+			;
+	} else if (key >= ' ' && key < KEY_SPECIAL && safe_char(key) &&
+		   len + 5 < sizeof(v->entry)) {
+		len += utf8_encode(key, v->entry + len);
+	} else {
+		return false;
+	}
+	v->entry[len] = '\0';
+	return true;
+}
+
+static enum view_request entry_input(struct view *v, u32 key)
+{
 	if (key == KEY_ESCAPE || key == 3) {
 		if (v->mode == MODE_FILTER) {
 			v->entry[0] = '\0';
@@ -169,18 +142,8 @@ static enum view_request entry_input(struct view *v, u32 key)
 		apply_find(v, true);
 		return VIEW_REDRAW;
 	}
-	if (key == KEY_ERASE || key == 8) {
-		/* back over the bytes that continue a character */
-		while (len && ((u8)v->entry[--len] & 0xc0) == 0x80)
-			;
-		v->entry[len] = '\0';
-	} else if (key >= ' ' && key < KEY_SPECIAL && safe_char(key) &&
-		   len + 5 < sizeof(v->entry)) {
-		len += utf8_encode(key, v->entry + len);
-		v->entry[len] = '\0';
-	} else {
+	if (!entry_edit(v, key))
 		return VIEW_NOTHING;
-	}
 	if (v->mode == MODE_FILTER)
 		apply_filter(v);
 	else
@@ -210,8 +173,7 @@ static void chosen(struct view *v)
 			columns_start(v);
 		return;
 	case MODE_SIGNAL:
-		v->kill_signal = value;
-		v->mode = MODE_CONFIRM;
+		act_ask_signal(v, value);
 		return;
 	default:
 		break;
@@ -370,13 +332,24 @@ static bool move_key(struct view *v, enum action action)
 	return true;
 }
 
+static void follow_key(struct view *v)
+{
+	struct target t;
+
+	if (v->list.follow) {
+		v->list.follow = false;
+		view_message(v, "no longer following");
+	} else if (act_selected(v, &t)) {
+		v->list.follow = true;
+		view_message(v, "following the selected process");
+	}
+}
+
 static bool switch_key(struct view *v, enum action action)
 {
 	switch (action) {
 	case ACTION_FOLLOW:
-		v->list.follow = !v->list.follow;
-		view_message(v,
-			v->list.follow ? "following the selected process" : "no longer following");
+		follow_key(v);
 		break;
 	case ACTION_PATH:
 		v->names_only = !v->names_only;
@@ -422,19 +395,16 @@ static enum view_request open_key(struct view *v, enum action action)
 		start_panels(v);
 		break;
 	case ACTION_FIND:
-		start_entry(v, MODE_FIND, "");
+		entry_start(v, MODE_FIND, "");
 		break;
 	case ACTION_FILTER:
-		start_entry(v, MODE_FILTER, v->filter);
+		entry_start(v, MODE_FILTER, v->filter);
 		break;
 	case ACTION_SORT:
 		start_sort(v);
 		break;
 	case ACTION_USER:
 		user_start(v);
-		break;
-	case ACTION_KILL:
-		start_kill(v);
 		break;
 	default:
 		return VIEW_NOTHING;
@@ -470,6 +440,16 @@ static enum view_request act(struct view *v, enum action action)
 		if (v->needle[0] && !plist_find(&v->list, &v->f, v->needle, true, v->layout.list_h))
 			view_message(v, "not found");
 		return VIEW_REDRAW;
+	case ACTION_TAG:
+	case ACTION_UNTAG:
+	case ACTION_KILL:
+	case ACTION_NICE_DOWN:
+	case ACTION_NICE_UP:
+	case ACTION_NICE:
+	case ACTION_CPUS:
+		return act_key(v, action);
+	case ACTION_DETAILS:
+		return details_open(v);
 	default:
 		return open_key(v, action);
 	}
@@ -528,7 +508,12 @@ enum view_request view_input(struct view *v, const struct input *in)
 	case MODE_FILTER:
 		return entry_input(v, in->key);
 	case MODE_CONFIRM:
-		return confirm(v, in->key);
+		return act_confirm(v, in->key);
+	case MODE_NICE:
+	case MODE_CPUS:
+		return act_entry(v, in->key);
+	case MODE_DETAILS:
+		return details_key(v, in->key);
 	case MODE_SORT:
 	case MODE_USER:
 	case MODE_PANELS:

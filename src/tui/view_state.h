@@ -7,6 +7,7 @@
 #include "tui/keys.h"
 #include "tui/menu.h"
 #include "tui/plist.h"
+#include "tui/tags.h"
 #include "tui/view.h"
 
 enum view_mode {
@@ -21,6 +22,9 @@ enum view_mode {
 	MODE_COLUMNS,
 	MODE_SIGNAL,
 	MODE_CONFIRM,
+	MODE_NICE,
+	MODE_CPUS,
+	MODE_DETAILS,
 };
 
 enum series {
@@ -58,6 +62,17 @@ struct snap {
 
 void snap_fini(struct snap *s);
 int snap_take(struct snap *s, const struct frame *frame);
+
+/* One process's details, as they were when somebody asked. */
+struct pane {
+	struct target of;
+	struct details details;
+	bool environment, has_environment; /* asked for; read */
+	bool seek;                         /* go to where it begins */
+	u32 *lines;                        /* of each item at this width; heap */
+	u32 cols, total, top;
+	char why[160]; /* it could not be read anew */
+};
 
 enum { SEEN_MOST = 512 };
 
@@ -100,10 +115,12 @@ struct view {
 	u32 absent;
 	s64 offset_ns; /* local time minus UTC, and for which quarter of an hour it holds */
 	u64 offset_for;
-	u64 kill_key;
-	s32 kill_pid;
-	int kill_signal;
-	char kill_name[40];
+	struct tags tags;
+	struct intent intent; /* its targets: taken when the prompt opened */
+	struct target *target;
+	u32 target_room;
+	char question[96]; /* of the prompt that is open */
+	struct pane pane;
 };
 
 /* Text that is put together on one line as far as it fits. */
@@ -141,6 +158,7 @@ void panel_heading(struct view *v, struct grid *g);
 void panel_list(struct view *v, struct grid *g);
 void panel_sums(struct view *v, struct grid *g);
 void panel_bar(struct view *v, struct grid *g);
+void panel_details(struct view *v, struct grid *g);
 void panel_page(struct view *v, struct grid *g); /* help or doctor, whole screen */
 /* Process column under screen column x, or -1. */
 int panel_column_at(const struct view *v, u32 x);
@@ -167,6 +185,21 @@ void columns_start(struct view *v);
 void user_start(struct view *v);
 /* 0, or -EINVAL with *err for a name that is no column. */
 int view_apply(struct view *v, const struct settings *s, struct err *err);
+
+/* view_act.c: tags, signals, nice values, CPUs. */
+enum view_request act_key(struct view *v, enum action action);
+void act_ask_signal(struct view *v, int sig);
+enum view_request act_confirm(struct view *v, u32 key);
+enum view_request act_entry(struct view *v, u32 key);
+/* The process that the selection is on; false with a message when there is none. */
+bool act_selected(struct view *v, struct target *out);
+/* panel_details.c */
+enum view_request details_open(struct view *v);
+enum view_request details_key(struct view *v, u32 key);
+void pane_fini(struct pane *p);
+/* view_input.c: a prompt with this text; a key that writes in it, false: it is none. */
+void entry_start(struct view *v, enum view_mode mode, const char *text);
+bool entry_edit(struct view *v, u32 key);
 
 void view_refresh(struct view *v);
 int view_set_filter(struct view *v, const char *text, struct err *err);

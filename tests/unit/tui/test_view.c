@@ -355,9 +355,7 @@ static void test_pause_keeps_the_screen(void **state)
 
 static void test_kill_asks_and_knows_the_dead(void **state)
 {
-	int signal;
-	s32 pid;
-	u64 process;
+	const struct intent *intent;
 
 	(void)state;
 	start(1, some, ARRAY_LEN(some), CHARSET_BLOCK);
@@ -370,11 +368,13 @@ static void test_kill_asks_and_knows_the_dead(void **state)
 	key('9');
 	assert_int_equal(key(KEY_ENTER_), VIEW_REDRAW);
 	assert_true(shows("Send SIGKILL to 28290 python? y/n"));
-	assert_int_equal(key('y'), VIEW_SIGNAL);
-	view_signal(v, &process, &pid, &signal);
-	assert_int_equal(pid, 28290);
-	assert_int_equal(process >> 42, 28290);
-	assert_int_equal(signal, 9);
+	assert_int_equal(key('y'), VIEW_ACT);
+	intent = view_intent(v);
+	assert_int_equal(intent->kind, INTENT_SIGNAL);
+	assert_int_equal(intent->n, 1);
+	assert_int_equal(intent->target[0].pid, 28290);
+	assert_int_equal(intent->target[0].key >> 42, 28290);
+	assert_int_equal(intent->number, 9);
 	key(KEY_F9_);
 	key(KEY_ENTER_);
 	m.nprocesses = 8; /* it ends before the answer */
@@ -436,6 +436,7 @@ static void test_filter_by_expression(void **state)
 static void test_steady_state_allocates_nothing(void **state)
 {
 	struct fake_process *many = calloc(2000, sizeof(*many));
+	struct details d = {0};
 	u64 before;
 
 	(void)state;
@@ -462,6 +463,25 @@ static void test_steady_state_allocates_nothing(void **state)
 	run(1);
 	view_draw(v, &g);
 	assert_int_equal(allocations, before);
+	key('G');
+	key('G');
+	key('G');
+	run(1);
+	view_draw(v, &g);
+	/* nor with tags, nor behind the pane of details */
+	key(KEY_DOWN_);
+	keys("xxx");
+	key('i');
+	details_printf(&d, DETAIL_VALUE, "command", "/usr/bin/worker --number");
+	view_set_details(v, &d, "");
+	view_draw(v, &g);
+	before = allocations;
+	for (u32 i = 0; i < 5; i++) {
+		run(1);
+		view_draw(v, &g);
+	}
+	assert_int_equal(allocations, before);
+	assert_true(shows("worker --number"));
 	stop();
 	free(many);
 }
