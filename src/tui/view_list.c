@@ -7,6 +7,9 @@
 
 enum { BY_WIDTH = -1, HEADING_COLS = 10, TGID_COLS = 60, GROUP_COLS = 80 };
 
+static const char *const said[GROUP_COUNT] = {
+	"processes", "sums by user", "sums by control group", "sums by container"};
+
 /* What a list of groups has room for, since it shows only what adds up. */
 static bool of_groups(const struct pcolumn *c)
 {
@@ -107,9 +110,6 @@ static void threads_key(struct view *v)
 
 bool list_action(struct view *v, enum action action)
 {
-	static const char *const said[GROUP_COUNT] = {
-		"processes", "sums by user", "sums by control group", "sums by container"};
-
 	switch (action) {
 	case ACTION_COLUMNS:
 		columns_start(v);
@@ -131,12 +131,14 @@ bool group_key(struct view *v, u32 key)
 {
 	bool enter = key == KEY_ENTER_ || key == '\n';
 
-	if (enter && v->list.group) {
-		if (!plist_enter(&v->list, &v->f))
-			view_message(v, "select a group first (Up, Down or a click)");
-	} else if (key != KEY_ESCAPE || !plist_leave(&v->list)) {
+	if (enter && v->list.group)
+		view_message(v, plist_enter(&v->list, &v->f)
+					? "Esc: the groups again"
+					: "select a group first (Up, Down or a click)");
+	else if (key == KEY_ESCAPE && plist_leave(&v->list))
+		view_message(v, said[v->list.group]);
+	else
 		return false;
-	}
 	view_refresh(v);
 	return true;
 }

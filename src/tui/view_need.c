@@ -44,6 +44,7 @@ static void add_list(struct need *n, const struct view *v)
 	add_field(n, FIELD_PROCESS_kernel);
 	add_field(n, FIELD_PROCESS_own);
 	add_field(n, FIELD_PROCESS_cpu);
+	add_field(n, FIELD_PROCESS_nice); /* to change it one begins with what it is */
 	/* what is searched for, signalled and named; a command line may be empty */
 	add_field(n, FIELD_PROCESS_command);
 	add_field(n, FIELD_PROCESS_cmdline);

@@ -555,6 +555,7 @@ static void test_columns_are_chosen_and_kept(void **state)
 	assert_string_equal(before.columns, "");
 	key('C');
 	assert_true(shows("those that fit the screen"));
+	golden("columns-menu");
 	key('v'); /* VIRT */
 	key(' ');
 	key('[');
@@ -565,7 +566,7 @@ static void test_columns_are_chosen_and_kept(void **state)
 	key(KEY_ESCAPE);
 	assert_true(shows("VIRT"));
 	assert_false(shows("PID"));
-	assert_false(needed("process", "nice"));
+	assert_false(needed("process", "priority"));
 	key('M');
 	key('t');
 	view_settings(v, &after);
@@ -634,6 +635,7 @@ static void test_groups(void **state)
 	key(KEY_DOWN_);
 	key(KEY_ENTER_);
 	assert_true(shows("python worker") && shows("cgroup /slurm/job-9131"));
+	assert_true(shows("Esc: the groups again"));
 	assert_false(shows("vllm"));
 	key(KEY_ESCAPE);
 	assert_true(shows("PROCS") && shows("/slurm/job-9131"));
