@@ -10,8 +10,9 @@
 #include <unistd.h>
 
 #include "base/sbuf.h"
+#include "tui/pcolumn.h"
 
-enum { FILE_MOST = 64 << 10, TEXT_MOST = 4096, LINE_COLUMNS = 90 };
+enum { FILE_MOST = 64 << 10, LINE_COLUMNS = 90 };
 
 const char *charset_word(u32 charset)
 {
@@ -57,14 +58,17 @@ static int set_bool(bool *to, const char *value)
 
 static int set_charset(struct settings *s, const char *value)
 {
+	s->charset = CHARSET_ASCII;
 	s->charset_auto = strcmp(value, "auto") == 0;
-	for (u32 i = 0; !s->charset_auto && charset_word(i); i++) {
+	if (s->charset_auto)
+		return 0;
+	for (u32 i = 0; charset_word(i); i++) {
 		if (strcmp(charset_word(i), value) == 0) {
 			s->charset = (enum charset)i;
 			return 0;
 		}
 	}
-	return s->charset_auto ? 0 : -EINVAL;
+	return -EINVAL;
 }
 
 static int set_panels(struct settings *s, const char *value)
@@ -166,11 +170,15 @@ static int read_file(const char *path, char *out, struct err *err)
 	return 0;
 }
 
-static int parse(struct settings *s, const char *path, const char *text, struct err *err)
+int toprc_parse(struct settings *s, const char *path, const char *text, struct err *err)
 {
 	struct parsing p = {.to = s};
+	struct columns columns;
 	const char *what;
-	int line = ini_parse_string(text, take, &p);
+	int line;
+
+	settings_init(s);
+	line = ini_parse_string(text, take, &p);
 
 	if (line > 0)
 		return err_set(err, EINVAL, "%s:%d: %s; the defaults are used", path, line,
@@ -180,6 +188,10 @@ static int parse(struct settings *s, const char *path, const char *text, struct 
 	if (settings_check(s, &what))
 		return err_set(err, EINVAL, "%s: %s: no such process column; the defaults are used",
 			path, what);
+	/* however it was written by hand */
+	columns_init(&columns);
+	columns_set(&columns, s->columns, NULL);
+	columns_text(&columns, s->columns, sizeof(s->columns));
 	return 0;
 }
 
@@ -197,8 +209,7 @@ int toprc_load(struct toprc *rc, struct err *err)
 	ret = read_file(rc->path, text, err);
 	if (ret)
 		return ret == -ENOENT ? 0 : ret;
-	settings_init(&s);
-	ret = parse(&s, rc->path, text, err);
+	ret = toprc_parse(&s, rc->path, text, err);
 	if (ret == 0)
 		rc->kept = s;
 	return ret;
@@ -225,8 +236,11 @@ static void write_columns(struct sbuf *sb, const char *list)
 	sbuf_char(sb, '\n');
 }
 
-static void write_text(struct sbuf *sb, const struct settings *s)
+u32 toprc_text(const struct settings *s, char *out, u32 size)
 {
+	struct sbuf buffer, *sb = &buffer;
+
+	sbuf_init(sb, out, size);
 	sbuf_str(sb, "; kept by tare top, written anew when something is changed there\n[top]\n");
 	if (s->columns[0])
 		write_columns(sb, s->columns);
@@ -242,6 +256,7 @@ static void write_text(struct sbuf *sb, const struct settings *s)
 		sbuf_str(sb, panel_entries[i].word);
 	}
 	sbuf_char(sb, '\n');
+	return sb->len;
 }
 
 /* The two last directories of the path; those above them are the user's to make. */
@@ -304,8 +319,8 @@ int toprc_keep(void *arg, const struct settings *started, const struct settings 
 {
 	struct toprc *rc = arg;
 	struct settings merged = rc->kept;
-	char text[TEXT_MOST];
-	struct sbuf sb;
+	char text[TOPRC_TEXT];
+	u32 len;
 	int ret;
 
 	if (!rc->path[0])
@@ -313,9 +328,8 @@ int toprc_keep(void *arg, const struct settings *started, const struct settings 
 	if (others_place(rc->path))
 		return -EPERM;
 	settings_merge(&merged, started, now);
-	sbuf_init(&sb, text, sizeof(text));
-	write_text(&sb, &merged);
+	len = toprc_text(&merged, text, sizeof(text));
 	ret = make_directories(rc->path);
 	errno = 0;
-	return ret ? ret : replace(rc->path, text, sb.len);
+	return ret ? ret : replace(rc->path, text, len);
 }

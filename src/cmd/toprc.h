@@ -17,6 +17,13 @@ int toprc_load(struct toprc *rc, struct err *err);
  * made when missing. -ENOENT: there is no place for it; -EPERM: root in another user's home. */
 int toprc_keep(void *arg, const struct settings *started, const struct settings *now);
 
+/* Settings from the text of such a file; path only names it in *err. 0, or -EINVAL and the defaults or what
+ * was read before the place that is wrong. */
+int toprc_parse(struct settings *s, const char *path, const char *text, struct err *err);
+/* The text that toprc_parse makes these settings of. Returns its length. */
+enum { TOPRC_TEXT = 4096 };
+u32 toprc_text(const struct settings *s, char *out, u32 size);
+
 /* Word of a character set ("braille"), NULL beyond the last. */
 const char *charset_word(u32 charset);
 
