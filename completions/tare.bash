@@ -9,11 +9,13 @@ _tare() {
 		case $prev in
 		--charset) words='auto braille block ascii' ;;
 		-s | --sort) words=$(_tare_columns process) ;;
-		-I | --include)
+		-I | --include | --columns)
 			# the word after the last comma
 			local done=
 			[[ $cur == *,* ]] && done=${cur%,*},
-			mapfile -t COMPREPLY < <(compgen -P "$done" -W "$(_tare_tables)" -- "${cur##*,}")
+			words=$(_tare_tables)
+			[[ $prev == --columns ]] && words=$(_tare_columns process)
+			mapfile -t COMPREPLY < <(compgen -P "$done" -W "$words" -- "${cur##*,}")
 			return
 			;;
 		-i | --interval | --window | --count | --top | -f | --filter) return ;;

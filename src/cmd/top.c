@@ -8,14 +8,17 @@
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/machine.h"
+#include "cmd/toprc.h"
 #include "core/cadence.h"
 #include "lib/sources.h"
 #include "process/act.h"
 #include "process/details.h"
 #include "tui/app.h"
+#include "tui/pcolumn.h"
 
 enum top_code {
 	OPT_TREE = 256,
+	OPT_COLUMNS,
 	OPT_CHARSET,
 	OPT_UTC,
 	OPT_MOUSE,
@@ -26,6 +29,7 @@ enum top_code {
 
 static const struct args_entry entries[] = {
 	{"interval", "TIME", "time between two looks (default 1s, 100ms to 1h)", 'i', false},
+	{"columns", "LIST", "process columns in this order, commas between", OPT_COLUMNS, false},
 	{"sort", "COLUMN", "order of the processes (default cpu)", 's', false},
 	{"filter", "EXPR", "only processes for which EXPR is true", 'f', false},
 	{"tree", NULL, "processes as a tree", OPT_TREE, false},
@@ -41,19 +45,16 @@ static const struct args_entry entries[] = {
 struct top_arguments {
 	struct app_config app;
 	const char *root;
+	char notice[sizeof(((struct err *)0)->msg)];
 };
 
 static int set_charset(struct app_config *app, const char *text, struct err *err)
 {
-	static const char *const names[] = {[CHARSET_ASCII] = "ascii",
-		[CHARSET_BLOCK] = "block",
-		[CHARSET_BRAILLE] = "braille"};
-
 	app->charset_auto = strcmp(text, "auto") == 0;
 	if (app->charset_auto)
 		return 0;
-	for (u32 i = 0; i < ARRAY_LEN(names); i++) {
-		if (strcmp(text, names[i]) == 0) {
+	for (u32 i = 0; charset_word(i); i++) {
+		if (strcmp(text, charset_word(i)) == 0) {
 			app->view.charset = (enum charset)i;
 			return 0;
 		}
@@ -71,6 +72,33 @@ static int check_filter(const char *text, struct err *err)
 	return rc;
 }
 
+static int columns_check(const char *text, struct err *err)
+{
+	struct columns columns;
+	struct err why = {0};
+
+	columns_init(&columns);
+	if (columns_set(&columns, text, &why))
+		return err_set(err, EINVAL, "--columns: %s; see tare tables", why.msg);
+	return 0;
+}
+
+/* What was kept comes first, so that options go over it. */
+static void use_kept(struct top_arguments *a, struct toprc *kept)
+{
+	struct err err = {0};
+
+	if (toprc_load(kept, &err) < 0) {
+		memcpy(a->notice, err.msg, sizeof(a->notice));
+		a->app.view.notice = a->notice;
+	}
+	a->app.view.settings = &kept->kept;
+	a->app.charset_auto = kept->kept.charset_auto;
+	a->app.view.charset = kept->kept.charset;
+	a->app.keep = toprc_keep;
+	a->app.keep_arg = kept;
+}
+
 static int set_option(void *arg, int code, const char *text, struct err *err)
 {
 	struct top_arguments *a = arg;
@@ -78,6 +106,9 @@ static int set_option(void *arg, int code, const char *text, struct err *err)
 	switch (code) {
 	case 'i':
 		return interval_parse(text, &a->app.engine.interval_ns, err);
+	case OPT_COLUMNS:
+		a->app.view.columns = text;
+		return columns_check(text, err);
 	case 's':
 		a->app.view.sort = text;
 		return 0;
@@ -117,12 +148,14 @@ int cmd_top(int argc, char **argv)
 	struct top_arguments a = {
 		.app.charset_auto = true, .app.mouse = true, .app.processes = &ops};
 	static struct root root;
+	static struct toprc kept;
 	struct clock clock;
 	struct err err = {0};
 	int rc;
 	bool usage = false;
 
 	a.app.engine.interval_ns = local_interval();
+	use_kept(&a, &kept);
 	rc = args_run(&table, argc, argv, &a);
 	if (rc >= 0)
 		return rc;

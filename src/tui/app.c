@@ -36,6 +36,8 @@ struct app {
 	bool epoll_out; /* waiting until the terminal takes more */
 	bool dirty, quit;
 	u64 frames;
+	struct settings started, last; /* as this run began; as last handed over */
+	bool keep_told;                /* that they cannot be kept: once is enough */
 };
 
 static void app_watch(struct app *a, int op, int fd, u32 events)
@@ -67,14 +69,17 @@ static void app_flush(struct app *a)
 static void app_draw(struct app *a)
 {
 	struct terminal *t = &a->term;
-	u32 cols, rows;
+	u32 cols, rows, before;
 
 	if (!a->dirty || term_waits(t) || a->quit)
 		return;
 	term_size(t, &cols, &rows);
+	before = a->grid.cols;
 	if (grid_resize(&a->grid, cols, rows) < 0)
 		return;
 	view_draw(a->view, &a->grid);
+	if (a->grid.cols != before) /* other columns fit */
+		app_needs(a);
 	if (painter_paint(a->painter, &a->grid, &t->out, &t->out_len, &t->out_size) < 0)
 		return;
 	a->dirty = false;
@@ -198,6 +203,28 @@ static void app_input(struct app *a, const struct input *in)
 	}
 }
 
+/* What the user changed outlives the run. */
+static void app_keep(struct app *a)
+{
+	const struct app_config *c = a->config;
+	struct settings now;
+	char text[160];
+	int rc;
+
+	if (!c->keep)
+		return;
+	view_settings(a->view, &now);
+	if (settings_equal(&now, &a->last))
+		return;
+	a->last = now;
+	rc = c->keep(c->keep_arg, &a->started, &now);
+	if (rc >= 0 || a->keep_told)
+		return;
+	a->keep_told = true;
+	snprintf(text, sizeof(text), "the settings cannot be kept: %s", strerror(-rc));
+	view_message(a->view, text);
+}
+
 static void app_decode(struct app *a, bool idle)
 {
 	struct input in;
@@ -205,6 +232,7 @@ static void app_decode(struct app *a, bool idle)
 	while (!a->quit && decoder_next(&a->decoder, idle, &in))
 		app_input(a, &in);
 	app_needs(a);
+	app_keep(a);
 }
 
 static void app_keys(struct app *a, u32 events)
@@ -296,6 +324,7 @@ static int app_view(struct app *a, bool utf8, struct err *err)
 	const struct engine_config *e = &a->config->engine;
 	struct view_config view = a->config->view;
 	u32 n = 0;
+	int rc;
 
 	for (; e->sources[n] && n < APP_SOURCES; n++)
 		a->schemas[n] = e->sources[n]->schema;
@@ -306,7 +335,12 @@ static int app_view(struct app *a, bool utf8, struct err *err)
 	view.interval_ns = e->interval_ns;
 	view.charset = app_charset(a, utf8);
 	view.recorded = !root_is_live(e->root);
-	return view_new(&a->view, &view, err);
+	rc = view_new(&a->view, &view, err);
+	if (rc < 0)
+		return rc;
+	view_settings(a->view, &a->started);
+	a->last = a->started;
+	return 0;
 }
 
 /* Threads of slow sources must not take them either: before the engine opens. */

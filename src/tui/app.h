@@ -11,6 +11,9 @@ struct app_config {
 	bool charset_auto;       /* by locale and terminal; else view.charset */
 	bool mouse;
 	const struct process_ops *processes; /* what can be done to them */
+	/* Store what the user changed (settings_merge says how): 0 or -errno. NULL: nothing is kept. */
+	int (*keep)(void *arg, const struct settings *started, const struct settings *now);
+	void *keep_arg;
 	u64 count; /* leave after so many frames with values; 0: until the user wants to */
 };
 

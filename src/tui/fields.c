@@ -15,6 +15,8 @@ static const char *const tabs[TAB_COUNT] = {
 	[TAB_ENERGY] = "energy",
 	[TAB_PROCESS] = "process",
 	[TAB_SELF] = "self",
+	[TAB_EXITED] = "exited",
+	[TAB_ATTRIBUTION] = "attribution",
 };
 
 #define FIELD_ENTRY(t, c) [FIELD_##t##_##c] = {TAB_##t, #c},
@@ -35,7 +37,8 @@ void fields_bind(struct fields *f, const struct frame *frame)
 	bool changed[TAB_COUNT], any = false;
 
 	for (u32 t = 0; t < TAB_COUNT; t++) {
-		const struct frame_table *ft = frame_find(frame, tabs[t]);
+		const struct frame_table *ft = frame_find(
+			frame, t == TAB_PROCESS && f->rows ? f->rows : tabs[t]);
 
 		f->table[t] = ft;
 		changed[t] = ft && f->schema[t] != ft->schema;

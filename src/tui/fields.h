@@ -15,106 +15,137 @@ enum tab {
 	TAB_FILESYSTEM,
 	TAB_NETWORK,
 	TAB_ENERGY,
-	TAB_PROCESS,
+	TAB_PROCESS, /* the rows of the list: of `process`, or of fields.rows */
 	TAB_SELF,
+	TAB_EXITED,
+	TAB_ATTRIBUTION,
 	TAB_COUNT,
 };
 
 /* table, column */
-#define FIELD_LIST(X)             \
-	X(CPU, name)              \
-	X(CPU, online)            \
-	X(CPU, busy)              \
-	X(CPU, user)              \
-	X(CPU, nice)              \
-	X(CPU, system)            \
-	X(CPU, irq)               \
-	X(CPU, softirq)           \
-	X(CPU, steal)             \
-	X(CPU, guest)             \
-	X(CPU, guest_nice)        \
-	X(CPU, iowait)            \
-	X(CPU, frequency)         \
-	X(SYSTEM, hostname)       \
-	X(SYSTEM, uptime)         \
-	X(SYSTEM, load1)          \
-	X(SYSTEM, load5)          \
-	X(SYSTEM, load15)         \
-	X(SYSTEM, running)        \
-	X(SYSTEM, blocked)        \
-	X(MEMORY, total)          \
-	X(MEMORY, free)           \
-	X(MEMORY, used)           \
-	X(MEMORY, available)      \
-	X(MEMORY, buffers)        \
-	X(MEMORY, cache)          \
-	X(MEMORY, shared)         \
-	X(MEMORY, anon)           \
-	X(MEMORY, kernel)         \
-	X(MEMORY, hugepages)      \
-	X(MEMORY, other)          \
-	X(MEMORY, swap_total)     \
-	X(MEMORY, swap_used)      \
-	X(MEMORY, used_share)     \
-	X(MEMORY, oom_kills)      \
-	X(PRESSURE, name)         \
-	X(PRESSURE, some)         \
-	X(CGROUP, cpu_limit)      \
-	X(CGROUP, memory_limit)   \
-	X(CGROUP, memory_used)    \
-	X(DISK, name)             \
-	X(DISK, counted)          \
-	X(DISK, read)             \
-	X(DISK, written)          \
-	X(DISK, busy)             \
-	X(DISK, latency)          \
-	X(FILESYSTEM, mount)      \
-	X(FILESYSTEM, type)       \
-	X(FILESYSTEM, size)       \
-	X(FILESYSTEM, used)       \
-	X(FILESYSTEM, used_share) \
-	X(NETWORK, name)          \
-	X(NETWORK, counted)       \
-	X(NETWORK, rx)            \
-	X(NETWORK, tx)            \
-	X(NETWORK, rx_dropped)    \
-	X(NETWORK, tx_dropped)    \
-	X(NETWORK, rx_errors)     \
-	X(NETWORK, tx_errors)     \
-	X(ENERGY, name)           \
-	X(ENERGY, counted)        \
-	X(ENERGY, power)          \
-	X(PROCESS, pid)           \
-	X(PROCESS, ppid)          \
-	X(PROCESS, user)          \
-	X(PROCESS, state)         \
-	X(PROCESS, cpu)           \
-	X(PROCESS, user_cpu)      \
-	X(PROCESS, system_cpu)    \
-	X(PROCESS, time)          \
-	X(PROCESS, threads)       \
-	X(PROCESS, priority)      \
-	X(PROCESS, nice)          \
-	X(PROCESS, virtual)       \
-	X(PROCESS, resident)      \
-	X(PROCESS, shared)        \
-	X(PROCESS, memory)        \
-	X(PROCESS, minor_faults)  \
-	X(PROCESS, major_faults)  \
-	X(PROCESS, started)       \
-	X(PROCESS, processor)     \
-	X(PROCESS, kernel)        \
-	X(PROCESS, own)           \
-	X(PROCESS, command)       \
-	X(PROCESS, cmdline)       \
-	X(SELF, cpu)              \
-	X(SELF, resident)
+#define FIELD_LIST(X)                    \
+	X(CPU, name)                     \
+	X(CPU, online)                   \
+	X(CPU, busy)                     \
+	X(CPU, user)                     \
+	X(CPU, nice)                     \
+	X(CPU, system)                   \
+	X(CPU, irq)                      \
+	X(CPU, softirq)                  \
+	X(CPU, steal)                    \
+	X(CPU, guest)                    \
+	X(CPU, guest_nice)               \
+	X(CPU, iowait)                   \
+	X(CPU, frequency)                \
+	X(SYSTEM, hostname)              \
+	X(SYSTEM, uptime)                \
+	X(SYSTEM, load1)                 \
+	X(SYSTEM, load5)                 \
+	X(SYSTEM, load15)                \
+	X(SYSTEM, running)               \
+	X(SYSTEM, blocked)               \
+	X(MEMORY, total)                 \
+	X(MEMORY, free)                  \
+	X(MEMORY, used)                  \
+	X(MEMORY, available)             \
+	X(MEMORY, buffers)               \
+	X(MEMORY, cache)                 \
+	X(MEMORY, shared)                \
+	X(MEMORY, anon)                  \
+	X(MEMORY, kernel)                \
+	X(MEMORY, hugepages)             \
+	X(MEMORY, other)                 \
+	X(MEMORY, swap_total)            \
+	X(MEMORY, swap_used)             \
+	X(MEMORY, used_share)            \
+	X(MEMORY, oom_kills)             \
+	X(PRESSURE, name)                \
+	X(PRESSURE, some)                \
+	X(CGROUP, cpu_limit)             \
+	X(CGROUP, memory_limit)          \
+	X(CGROUP, memory_used)           \
+	X(DISK, name)                    \
+	X(DISK, counted)                 \
+	X(DISK, read)                    \
+	X(DISK, written)                 \
+	X(DISK, busy)                    \
+	X(DISK, latency)                 \
+	X(FILESYSTEM, mount)             \
+	X(FILESYSTEM, type)              \
+	X(FILESYSTEM, size)              \
+	X(FILESYSTEM, used)              \
+	X(FILESYSTEM, used_share)        \
+	X(NETWORK, name)                 \
+	X(NETWORK, counted)              \
+	X(NETWORK, rx)                   \
+	X(NETWORK, tx)                   \
+	X(NETWORK, rx_dropped)           \
+	X(NETWORK, tx_dropped)           \
+	X(NETWORK, rx_errors)            \
+	X(NETWORK, tx_errors)            \
+	X(ENERGY, name)                  \
+	X(ENERGY, counted)               \
+	X(ENERGY, power)                 \
+	X(PROCESS, pid)                  \
+	X(PROCESS, ppid)                 \
+	X(PROCESS, user)                 \
+	X(PROCESS, state)                \
+	X(PROCESS, cpu)                  \
+	X(PROCESS, user_cpu)             \
+	X(PROCESS, system_cpu)           \
+	X(PROCESS, time)                 \
+	X(PROCESS, threads)              \
+	X(PROCESS, priority)             \
+	X(PROCESS, nice)                 \
+	X(PROCESS, virtual)              \
+	X(PROCESS, resident)             \
+	X(PROCESS, shared)               \
+	X(PROCESS, memory)               \
+	X(PROCESS, minor_faults)         \
+	X(PROCESS, major_faults)         \
+	X(PROCESS, started)              \
+	X(PROCESS, processor)            \
+	X(PROCESS, kernel)               \
+	X(PROCESS, own)                  \
+	X(PROCESS, command)              \
+	X(PROCESS, cmdline)              \
+	X(PROCESS, process)              \
+	X(PROCESS, uid)                  \
+	X(PROCESS, real_user)            \
+	X(PROCESS, real_uid)             \
+	X(PROCESS, group)                \
+	X(PROCESS, gid)                  \
+	X(PROCESS, policy)               \
+	X(PROCESS, swap)                 \
+	X(PROCESS, pss)                  \
+	X(PROCESS, disk_read)            \
+	X(PROCESS, disk_written)         \
+	X(PROCESS, io_read)              \
+	X(PROCESS, io_written)           \
+	X(PROCESS, voluntary_switches)   \
+	X(PROCESS, involuntary_switches) \
+	X(PROCESS, sched_wait)           \
+	X(PROCESS, cgroup)               \
+	X(PROCESS, container)            \
+	X(PROCESS, exe)                  \
+	X(PROCESS, cwd)                  \
+	X(PROCESS, files)                \
+	X(PROCESS, energy)               \
+	X(SELF, cpu)                     \
+	X(SELF, resident)                \
+	X(EXITED, name)                  \
+	X(EXITED, parent)                \
+	X(EXITED, exits)                 \
+	X(EXITED, cpu)                   \
+	X(ATTRIBUTION, name)             \
+	X(ATTRIBUTION, cpu)
 
 #define FIELD_ENUM(table, column) FIELD_##table##_##column,
 enum field { FIELD_LIST(FIELD_ENUM) FIELD_COUNT };
 #undef FIELD_ENUM
 
 struct fields {
+	const char *rows; /* table behind TAB_PROCESS; NULL: "process" */
 	const struct frame_table
 		*table[TAB_COUNT];              /* of the frame that is shown; NULL: not there */
 	const struct schema *schema[TAB_COUNT]; /* that col[] was found in */

@@ -5,37 +5,12 @@
 
 #include "core/expr.h"
 #include "tui/fields.h"
+#include "tui/pcolumn.h"
 
 enum { PLIST_FOLDED = 256, PLIST_DEPTH = 63, PLIST_NEEDLE = 128 };
 
-enum pformat {
-	PFORMAT_NUMBER,
-	PFORMAT_COUNT,
-	PFORMAT_BYTES,
-	PFORMAT_PERCENT,
-	PFORMAT_TIME,
-	PFORMAT_AGE,
-	PFORMAT_PRIORITY,
-	PFORMAT_TEXT,
-	PFORMAT_COMMAND,
-};
-
-/* A column of the process table. */
-struct pcolumn {
-	u8 field; /* enum field */
-	u8 format;
-	u8 width;       /* 0: what is left (the last one) */
-	u16 least_cols; /* shown from this screen width on; 0xffff: only when sorted by it */
-	bool ascending; /* the first direction when chosen */
-	const char *title, *help;
-};
-
-extern const struct pcolumn pcolumns[];
-extern const u32 pcolumn_count;
-/* Index in pcolumns by process column name or title (any case), or -1. */
-int pcolumn_find(const char *name);
-/* Index of the one that shows this field. */
-u32 pcolumn_of(enum field field);
+/* What the rows are put together by. */
+enum plist_group { GROUP_NONE, GROUP_USER, GROUP_CGROUP, GROUP_CONTAINER, GROUP_COUNT };
 
 struct sort_item {
 	u64 key;
@@ -49,12 +24,17 @@ struct plist {
 	char needle[PLIST_NEEDLE]; /* plain filter, "" none */
 	struct expr *expr;         /* expression filter or NULL */
 	char user[40];             /* "" all */
+	bool threads;              /* rows are threads: no tree */
+	u8 group;                  /* enum plist_group: a line is a group, without tree */
+	u8 inside;                 /* enum plist_group: only the rows of the group inside_key */
+	u64 inside_key;
+	char inside_name[40];
 	u64 folded[PLIST_FOLDED];
 	u32 nfolded;
 	/* what is shown: row indices of the frame's process table */
 	u32 *order;
 	u32 n;
-	u64 *lines; /* tree: bit d: at depth d more siblings follow */
+	u64 *lines; /* tree: bit d: at depth d more siblings follow; groups: key of the group */
 	u8 *depth;
 	u32 matched; /* rows that pass the filter, shown or folded away */
 	double matched_cpu;
@@ -90,6 +70,30 @@ bool plist_is_folded(const struct plist *p, u64 key);
 void plist_fold(struct plist *p, u64 key, bool fold);
 /* Fold every process that has children, or unfold all. */
 void plist_fold_all(struct plist *p, const struct fields *f);
+static inline bool plist_is_tree(const struct plist *p)
+{
+	return p->tree && !p->threads && !p->group;
+}
+/* Key of the line at this index of order: of its row, or of its group. */
+u64 plist_key(const struct plist *p, const struct frame_table *t, u32 index);
+/* Rows that the line at this index stands for: 1, or a group's, or a folded one's with all below. */
+u32 plist_rows(const struct plist *p, const struct frame_table *t, u32 index);
+/* What the line shows in this column: for a group, or a folded row of the tree, the sum over its rows
+ * when the column is additive. A sum with an absent or approximate part is approximate; without any
+ * part it is absent. */
+void plist_cell(const struct plist *p, const struct fields *f, u32 index,
+	const struct pcolumn *column, struct cell *out);
+/* Name of the group that this row belongs to: raw bytes from strangers, not terminated; "" when it is
+ * in none. */
+const char *plist_group_name(const struct fields *f, enum plist_group group, u32 row, u32 *len);
+/* Field that a group is made by. */
+enum field plist_group_field(enum plist_group group);
+/* Show only the rows of the selected group; plist_leave shows the groups again. False: none is
+ * selected, or none entered. */
+bool plist_enter(struct plist *p, const struct fields *f);
+bool plist_leave(struct plist *p);
+/* The next way to group. */
+void plist_regroup(struct plist *p);
 
 /* Stable, ascending by key; spare has room for n. For tests too. */
 void sort_items(struct sort_item *items, struct sort_item *spare, u32 n);

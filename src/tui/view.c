@@ -23,10 +23,31 @@ static const struct {
 	[SERIES_POWER] = {"energy", "power", true},
 };
 
+/* What was kept, and over it what this run was asked for. */
+static int choose(struct view *v, const struct view_config *config, struct err *err)
+{
+	int ret = config->settings ? view_apply(v, config->settings, err) : 0;
+
+	if (ret)
+		return ret;
+	if (config->columns && (ret = columns_set(&v->columns, config->columns, err)))
+		return ret;
+	if (config->sort) {
+		int column = pcolumn_find(config->sort);
+
+		if (column < 0)
+			return err_set(err, EINVAL,
+				"--sort %s: no such process column; see tare tables", config->sort);
+		view_sort_by(v, (u32)column);
+	}
+	v->list.tree = v->list.tree || config->tree;
+	return 0;
+}
+
 int view_new(struct view **out, const struct view_config *config, struct err *err)
 {
 	struct view *v = calloc(1, sizeof(*v));
-	int ret, column;
+	int ret;
 
 	*out = NULL;
 	if (!v)
@@ -37,14 +58,15 @@ int view_new(struct view **out, const struct view_config *config, struct err *er
 	v->recorded = config->recorded;
 	v->schemas = config->schemas;
 	v->second = SERIES_MEMORY;
-	v->panels = ~0u;
+	v->panels = PANEL_ALL;
 	v->offset_for = UINT64_MAX;
 	if (config->hostname)
 		safe_text(v->hostname, sizeof(v->hostname), config->hostname,
 			strlen(config->hostname));
 	fields_init(&v->f);
+	fields_init(&v->whole);
+	columns_init(&v->columns);
 	plist_init(&v->list);
-	v->list.tree = config->tree;
 	ret = history_new(&v->history, HISTORY_POINTS, SERIES_COUNT);
 	if (ret) {
 		err_set(err, ENOMEM, "out of memory");
@@ -53,18 +75,12 @@ int view_new(struct view **out, const struct view_config *config, struct err *er
 	for (u32 i = 0; i < SERIES_COUNT; i++)
 		v->series[i] = history_watch(
 			v->history, series[i].table, series[i].total, 0, series[i].column);
-	if (config->sort) {
-		column = pcolumn_find(config->sort);
-		if (column < 0) {
-			ret = err_set(err, EINVAL,
-				"--sort %s: no such process column; see tare snapshot --columns",
-				config->sort);
-			goto fail;
-		}
-		view_sort_by(v, (u32)column);
-	}
+	if ((ret = choose(v, config, err)))
+		goto fail;
 	if (config->filter && (ret = view_set_filter(v, config->filter, err)))
 		goto fail;
+	if (config->notice)
+		view_message(v, config->notice);
 	*out = v;
 	return 0;
 fail:
@@ -92,17 +108,30 @@ void view_sort_by(struct view *v, u32 column)
 	v->list.descending = !pcolumns[column].ascending;
 }
 
+const struct schema *view_schema(const struct view *v, const char *name)
+{
+	for (u32 i = 0; v->frame && i < v->frame->ntables; i++)
+		if (!strcmp(v->frame->tables[i]->schema->name, name))
+			return v->frame->tables[i]->schema;
+	for (u32 i = 0; v->schemas && v->schemas[i]; i++)
+		if (!strcmp(v->schemas[i]->name, name))
+			return v->schemas[i];
+	return NULL;
+}
+
+static const struct schema *list_schema(const struct view *v)
+{
+	return view_schema(v, v->list.threads ? "thread" : "process");
+}
+
 /* An expression has an operator; anything else is text to look for. */
 int view_set_filter(struct view *v, const char *text, struct err *err)
 {
 	struct expr *e = NULL;
-	const struct schema *schema = v->f.schema[TAB_PROCESS];
+	const struct schema *schema = list_schema(v);
 	bool expression = strpbrk(text, "=<>~!") != NULL;
 	int ret;
 
-	for (u32 i = 0; !schema && v->schemas && v->schemas[i]; i++)
-		if (!strcmp(v->schemas[i]->name, "process"))
-			schema = v->schemas[i];
 	if (expression && schema) {
 		ret = expr_new(&e, text, schema, v->schemas, err);
 		if (ret)
@@ -120,6 +149,7 @@ int view_set_filter(struct view *v, const char *text, struct err *err)
 void view_refresh(struct view *v)
 {
 	fields_bind(&v->f, v->frame);
+	fields_bind(&v->whole, v->frame);
 	plist_update(&v->list, &v->f, v->frame);
 	if (v->list.lost) {
 		v->list.lost = false;
@@ -174,6 +204,9 @@ static void keep_tags(struct view *v)
 void view_frame(struct view *v, const struct frame *frame, struct engine *engine)
 {
 	v->live = frame;
+	/* a message from before the first frame */
+	if (v->message_until_ns == UINT64_MAX)
+		v->message_until_ns = frame->at.mono_ns + MESSAGE_SECONDS * NSEC_PER_SEC;
 	history_push(v->history, frame);
 	local_offset(v, frame->at.real_ns);
 	v->absent = count_absent(v, frame, engine);
@@ -182,47 +215,9 @@ void view_frame(struct view *v, const struct frame *frame, struct engine *engine
 		return;
 	v->frame = frame;
 	view_refresh(v);
-}
-
-bool view_own_cpu(const struct view *v, double *cpu, double *user, double *system)
-{
-	const struct frame_table *t = v->f.table[TAB_PROCESS];
-	s8 own = v->f.col[FIELD_PROCESS_own];
-
-	*cpu = *user = *system = 0;
-	for (u32 row = 0; t && own >= 0 && row < t->n; row++) {
-		if (cell_state(t->now->cell[own][row]) == CELL_ABSENT || !t->now->col[own][row])
-			continue;
-		*cpu += field_or_zero(&v->f, FIELD_PROCESS_cpu, row);
-		*user += field_or_zero(&v->f, FIELD_PROCESS_user_cpu, row);
-		*system += field_or_zero(&v->f, FIELD_PROCESS_system_cpu, row);
-	}
-	return *cpu > 0;
-}
-
-void view_sums(const struct view *v, struct sums *out)
-{
-	const struct fields *f = &v->f;
-	double busy, value, user, system;
-
-	*out = (struct sums){0};
-	for (u32 row = 0; row < fields_rows(f, TAB_CPU); row++)
-		out->cpus += field_num(f, FIELD_CPU_busy, row, &value);
-	out->known = out->cpus && field_num(f, FIELD_CPU_busy, ROW_TOTAL, &busy);
-	out->has_processes = field_num(f, FIELD_PROCESS_cpu, ROW_TOTAL, &out->processes);
-	if (!out->known)
-		return;
-	out->busy = busy * out->cpus;
-	out->irq = out->cpus * (field_or_zero(f, FIELD_CPU_irq, ROW_TOTAL) +
-				       field_or_zero(f, FIELD_CPU_softirq, ROW_TOTAL));
-	out->steal = out->cpus * field_or_zero(f, FIELD_CPU_steal, ROW_TOTAL);
-	if (v->without_own) {
-		view_own_cpu(v, &out->own, &user, &system);
-		out->busy -= out->own;
-		out->processes -= out->own;
-	}
-	out->busy_share = out->busy / out->cpus;
-	out->unattributed = out->busy - out->processes - out->irq - out->steal;
+	/* users are asked for when they are looked at */
+	if (v->mode == MODE_USER && v->menu.n == 1)
+		user_start(v);
 }
 
 /* For terminals that have nothing but ASCII: what stands for the few signs used here, else '?'. */
@@ -232,7 +227,8 @@ static void to_ascii(struct grid *g)
 		u32 cp;
 		char ascii;
 	} signs[] = {{0x2500, '-'}, {0x2502, '|'}, {0x2524, '|'}, {0x251c, '|'}, {0x2514, '`'},
-		{0x25bc, 'v'}, {0x25b2, '^'}, {0xd7, 'x'}, {0x2026, '.'}, {0xb0, 'd'}};
+		{0x2190, '<'}, {0x25bc, 'v'}, {0x25b2, '^'}, {0xd7, 'x'}, {0x2026, '.'},
+		{0xb0, 'd'}};
 
 	for (u32 i = 0; i < g->cols * g->rows; i++) {
 		struct gcell *c = &g->cell[i];
@@ -300,6 +296,7 @@ void view_draw(struct view *v, struct grid *g)
 {
 	grid_clear(g);
 	layout_make(v, g->cols, g->rows);
+	v->nseen = 0;
 	if (layout_too_small(g->cols, g->rows)) {
 		draw_too_small(g);
 	} else if (v->mode == MODE_HELP || v->mode == MODE_DOCTOR) {
@@ -310,7 +307,7 @@ void view_draw(struct view *v, struct grid *g)
 		draw_panels(v, g);
 		panel_bar(v, g);
 		if (v->mode == MODE_SORT || v->mode == MODE_USER || v->mode == MODE_PANELS ||
-			v->mode == MODE_SIGNAL)
+			v->mode == MODE_COLUMNS || v->mode == MODE_SIGNAL)
 			menu_draw(&v->menu, g);
 	}
 	if (v->charset == CHARSET_ASCII)
@@ -347,25 +344,10 @@ void view_set_findings(struct view *v, const struct findings *findings)
 	v->absent = v->has_findings ? v->findings.n : v->absent;
 }
 
-/* Only the process table has columns that cost something each; the others are read whole. What
- * the sums, the tree and the filter need stays; a column that is not on the screen goes. */
-u64 view_need(const struct view *v, const char *table)
+u32 view_visible(const struct view *v, u64 *keys, u32 most)
 {
-	u64 need = ~0ull, filter = v->list.expr ? expr_need(v->list.expr) : 0;
+	u32 n = v->nseen < most ? v->nseen : most;
 
-	if (strcmp(table, "process") || !v->f.schema[TAB_PROCESS] || !v->layout.cols)
-		return need;
-	for (u32 i = 0; i < pcolumn_count; i++) {
-		enum field field = (enum field)pcolumns[i].field;
-		s8 column = v->f.col[field];
-
-		if (pcolumns[i].least_cols <= v->layout.cols || i == v->list.sort || column < 0)
-			continue;
-		if (field == FIELD_PROCESS_ppid || field == FIELD_PROCESS_started ||
-			field == FIELD_PROCESS_user_cpu || field == FIELD_PROCESS_system_cpu ||
-			(field == FIELD_PROCESS_user && v->list.user[0]))
-			continue;
-		need &= ~column_bit((u32)column);
-	}
-	return need | filter;
+	memcpy(keys, v->seen, n * sizeof(*keys));
+	return n;
 }

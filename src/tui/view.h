@@ -8,8 +8,7 @@
 #include "core/history.h"
 #include "tui/grid.h"
 #include "tui/intent.h"
-
-enum charset { CHARSET_ASCII, CHARSET_BLOCK, CHARSET_BRAILLE };
+#include "tui/settings.h"
 
 /* Key codes: Unicode for characters, else these. */
 enum key {
@@ -69,10 +68,13 @@ struct view; /* opaque */
 struct view_config {
 	enum charset charset;
 	u64 interval_ns;
-	const char *hostname; /* borrowed for the view's life */
-	const char *sort;     /* process column name or NULL: cpu */
-	const char *filter;   /* expression or NULL */
+	const char *hostname;            /* borrowed for the view's life */
+	const struct settings *settings; /* kept from an earlier run, or NULL; what follows wins */
+	const char *columns;             /* process column names or NULL */
+	const char *sort;                /* process column name or NULL */
+	const char *filter;              /* expression or NULL */
 	bool tree;
+	const char *notice;                  /* a message to begin with, or NULL */
 	bool utc;                            /* clock in UTC (tests); else local time */
 	bool recorded;                       /* a recorded machine: says so instead of LIVE */
 	const struct schema *const *schemas; /* NULL-terminated */
@@ -99,7 +101,13 @@ void view_set_details(struct view *v, struct details *details, const char *why);
 /* A line for the user (the outcome of a signal, "cannot …: permission denied"). */
 void view_message(struct view *v, const char *text);
 void view_set_findings(struct view *v, const struct findings *findings);
+/* What is set now, as it would be kept (charset_auto is false). */
+void view_settings(const struct view *v, struct settings *out);
 /* Columns of a table that are looked at (for engine_need). */
 u64 view_need(const struct view *v, const char *table);
+
+/* Keys of the processes on the screen at the newest drawing, from the top, at most `most`. Returns how
+ * many; none while the list shows threads or groups. */
+u32 view_visible(const struct view *v, u64 *keys, u32 most);
 
 #endif

@@ -51,7 +51,7 @@ static void start_sort(struct view *v)
 	v->mode = MODE_SORT;
 }
 
-static void start_user(struct view *v)
+void user_start(struct view *v)
 {
 	u32 n = fields_rows(&v->f, TAB_PROCESS);
 
@@ -74,27 +74,15 @@ static void start_user(struct view *v)
 	v->mode = MODE_USER;
 }
 
-static const struct {
-	const char *text;
-	u32 bit;
-} panels[] = {
-	{"every CPU", PANEL_CPUS},
-	{"history graphs", PANEL_GRAPHS},
-	{"memory", PANEL_MEMORY},
-	{"disks and network", PANEL_IO},
-	{"power", PANEL_POWER},
-	{"file systems", PANEL_FILESYSTEMS},
-	{"TOTAL and unattributed", PANEL_SUMS},
-};
-
 static void start_panels(struct view *v)
 {
 	u32 at = v->mode == MODE_PANELS ? v->menu.at : 0;
 
 	menu_start(&v->menu, "Panels (Enter: on, off)");
-	for (u32 i = 0; i < ARRAY_LEN(panels); i++)
-		menu_add(&v->menu, panels[i].text, (s32)panels[i].bit,
-			(v->panels & panels[i].bit) != 0);
+	for (u32 i = 0; i < panel_entry_count; i++)
+		menu_add(&v->menu, panel_entries[i].text, (s32)panel_entries[i].bit,
+			(v->panels & panel_entries[i].bit) != 0);
+	menu_add(&v->menu, "columns of the processes", 0, false);
 	v->menu.at = at;
 	v->mode = MODE_PANELS;
 }
@@ -179,7 +167,10 @@ static void chosen(struct view *v)
 		break;
 	case MODE_PANELS:
 		v->panels ^= (u32)value;
-		start_panels(v);
+		if (value)
+			start_panels(v);
+		else
+			columns_start(v);
 		return;
 	case MODE_SIGNAL:
 		act_ask_signal(v, value);
@@ -252,7 +243,7 @@ static void pause_key(struct view *v)
 
 static void fold_key(struct view *v, enum action action)
 {
-	if (!v->list.tree) {
+	if (!plist_is_tree(&v->list)) {
 		view_message(v, "folding is for the tree (F5)");
 		return;
 	}
@@ -270,6 +261,10 @@ static bool list_key(struct view *v, enum action action)
 
 	switch (action) {
 	case ACTION_TREE:
+		if (p->threads || p->group) {
+			view_message(v, "the tree is for processes (H, G)");
+			return true;
+		}
 		p->tree = !p->tree;
 		break;
 	case ACTION_KERNEL:
@@ -409,7 +404,7 @@ static enum view_request open_key(struct view *v, enum action action)
 		start_sort(v);
 		break;
 	case ACTION_USER:
-		start_user(v);
+		user_start(v);
 		break;
 	default:
 		return VIEW_NOTHING;
@@ -419,7 +414,8 @@ static enum view_request open_key(struct view *v, enum action action)
 
 static enum view_request act(struct view *v, enum action action)
 {
-	if (move_key(v, action) || list_key(v, action) || switch_key(v, action))
+	if (move_key(v, action) || list_key(v, action) || switch_key(v, action) ||
+		list_action(v, action))
 		return VIEW_REDRAW;
 	switch (action) {
 	case ACTION_QUIT:
@@ -523,9 +519,13 @@ enum view_request view_input(struct view *v, const struct input *in)
 	case MODE_PANELS:
 	case MODE_SIGNAL:
 		return menu_key(v, in);
+	case MODE_COLUMNS:
+		return columns_key(v, in);
 	case MODE_NORMAL:
 		break;
 	}
+	if (group_key(v, in->key))
+		return VIEW_REDRAW;
 	if (in->key == KEY_CLICK)
 		return click(v, in);
 	if (in->key == KEY_WHEEL_UP || in->key == KEY_WHEEL_DOWN)

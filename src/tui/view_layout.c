@@ -72,6 +72,7 @@ static void take_lines(struct view *v, struct layout *l)
 	u32 left = l->rows - 3, io = l->cols >= 100 ? 1 : 2; /* header, heading, one process */
 	bool tall = l->rows >= 30, small = l->rows < BAR_ROWS;
 	u32 graph_most = l->rows / 6 > 12 ? 12 : l->rows / 6;
+	u32 sums = v->f.table[TAB_EXITED] ? 4 : 3;
 
 	l->heading_h = 1;
 	l->list_h = 1;
@@ -97,8 +98,8 @@ static void take_lines(struct view *v, struct layout *l)
 	if ((v->panels & PANEL_FILESYSTEMS) && v->f.table[TAB_FILESYSTEM] &&
 		(tall || v->files_asked))
 		l->files_h = take(&left, files_lines(v, l->cols, tall ? 3 : 2), 1);
-	if (tall && l->sums_h)
-		l->sums_h += take(&left, 3, 3);
+	if (tall && l->sums_h) /* more, exited where that is known, irq, unattributed, TOTAL */
+		l->sums_h += take(&left, sums, sums);
 	if (l->graph_h && graph_most > l->graph_h)
 		l->graph_h += take(&left, graph_most - l->graph_h, 0);
 	if (l->rows >= 40 && l->io_h && l->cols >= 100)

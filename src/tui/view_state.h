@@ -19,6 +19,7 @@ enum view_mode {
 	MODE_SORT,
 	MODE_USER,
 	MODE_PANELS,
+	MODE_COLUMNS,
 	MODE_SIGNAL,
 	MODE_CONFIRM,
 	MODE_NICE,
@@ -35,17 +36,6 @@ enum series {
 	SERIES_WRITTEN,
 	SERIES_POWER,
 	SERIES_COUNT,
-};
-
-/* Panels that can be switched off. */
-enum panel_bit {
-	PANEL_CPUS = 1 << 0,
-	PANEL_GRAPHS = 1 << 1,
-	PANEL_MEMORY = 1 << 2,
-	PANEL_IO = 1 << 3,
-	PANEL_POWER = 1 << 4,
-	PANEL_FILESYSTEMS = 1 << 5,
-	PANEL_SUMS = 1 << 6,
 };
 
 enum per_cpu { PER_CPU_AUTO, PER_CPU_HEAT, PER_CPU_NONE, PER_CPU_COUNT };
@@ -84,6 +74,8 @@ struct pane {
 	char why[160]; /* it could not be read anew */
 };
 
+enum { SEEN_MOST = 512 };
+
 struct view {
 	enum charset charset;
 	u64 interval_ns;
@@ -93,12 +85,16 @@ struct view {
 	const struct frame *live, *frame; /* newest; shown */
 	struct snap snap;
 	bool paused;
-	struct fields f;
+	struct fields f;     /* TAB_PROCESS: what the list shows, processes or threads */
+	struct fields whole; /* TAB_PROCESS: processes */
 	struct history *history;
 	int series[SERIES_COUNT];
 	enum series second; /* what the second graph shows */
 	bool second_chosen; /* then also where there is room for one only */
 	struct plist list;
+	struct columns columns;
+	u64 seen[SEEN_MOST]; /* keys of the processes on the newest drawing */
+	u32 nseen;
 	struct layout layout;
 	u32 panels; /* enum panel_bit */
 	enum per_cpu per_cpu;
@@ -171,12 +167,24 @@ int panel_column_at(const struct view *v, u32 x);
 struct sums {
 	u32 cpus;
 	bool known; /* busy is */
-	double busy, busy_share, irq, steal, processes, unattributed, own;
-	bool has_processes;
+	double busy, busy_share, irq, steal, processes, exited, unattributed, own;
+	double exits; /* a second */
+	bool has_processes, has_exited;
 };
 void view_sums(const struct view *v, struct sums *out);
-/* Lines of the sums block at this height. */
-u32 sums_lines(const struct view *v, u32 rows);
+
+/* view_list.c: columns, threads, groups. False: not one of its keys. */
+bool list_action(struct view *v, enum action action);
+/* Is this column on a screen of this width? The sort column always is, and in a list of groups only what
+ * adds up. */
+bool view_shows(const struct view *v, u32 column, u32 cols);
+/* Enter and Esc where the list shows groups, or the rows of one. */
+bool group_key(struct view *v, u32 key);
+enum view_request columns_key(struct view *v, const struct input *in);
+void columns_start(struct view *v);
+void user_start(struct view *v);
+/* 0, or -EINVAL with *err for a name that is no column. */
+int view_apply(struct view *v, const struct settings *s, struct err *err);
 
 /* view_act.c: tags, signals, nice values, CPUs. */
 enum view_request act_key(struct view *v, enum action action);
@@ -196,6 +204,8 @@ bool entry_edit(struct view *v, u32 key);
 void view_refresh(struct view *v);
 int view_set_filter(struct view *v, const char *text, struct err *err);
 void view_sort_by(struct view *v, u32 column);
+/* Schema of a table of the frame, else of the list of schemas, or NULL. */
+const struct schema *view_schema(const struct view *v, const char *name);
 bool view_own_cpu(const struct view *v, double *cpu, double *user, double *system);
 
 #endif

@@ -6,6 +6,7 @@ import re
 import select
 import signal
 import struct
+import tempfile
 import termios
 import time
 import unicodedata
@@ -227,7 +228,9 @@ class Pty:
         self.status = None
         base = {k: v for k, v in os.environ.items() if k not in ('LANG', 'LANGUAGE', 'NO_COLOR', 'COLUMNS', 'LINES')
                 and not k.startswith('LC_')}
-        base.update({'TERM': 'xterm-256color', 'LC_ALL': 'C.UTF-8'})
+        # what a program keeps for its user stays here, and is gone after the test
+        self.config = tempfile.TemporaryDirectory()
+        base.update({'TERM': 'xterm-256color', 'LC_ALL': 'C.UTF-8', 'XDG_CONFIG_HOME': self.config.name})
         base.update(env or {})
         base = {k: v for k, v in base.items() if v is not None}
         err_in, err_out = os.pipe()

@@ -10,6 +10,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -184,7 +185,8 @@ def hostile(t):
 def options(t):
     for args, word in ((['--nonsense'], '--nonsense'), (['--interval', '7x'], '7x'), (['--interval', '1ms'], '1ms'),
                        (['--charset', 'morse'], 'morse'), (['--count', 'x'], 'count'), (['--sort', 'nonsense'], 'nonsense'),
-                       (['--filter', 'cpu >'], '--filter'), (['word'], 'word'), (['--interval'], '--interval')):
+                       (['--filter', 'cpu >'], '--filter'), (['--columns', 'pid,what'], 'what'),
+                       (['word'], 'word'), (['--interval'], '--interval')):
         done = subprocess.run(TARE + args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=10,
                               check=False)
         lines = done.stderr.splitlines()
@@ -217,4 +219,52 @@ def kill(t):
             target.wait()
 
 
-Tap().run([sizes, storm, repaint, keys, mouse, wheel, hostile, options, kill])
+def keep(t):
+    """What is changed is there the next time, and only what is changed; a broken file is no reason to stop."""
+    with tempfile.TemporaryDirectory() as home:
+        env = {'XDG_CONFIG_HOME': home}
+        file = os.path.join(home, 'tare', 'toprc')
+
+        def run(send, *options, look=READY):
+            with top(*options, env=env, cols=100, rows=30) as p:
+                seen = p.shows(look)
+                screen = p.screen.text()
+                for key in send:
+                    p.send(key)
+                    p.pump(0.2)
+                p.send(b'q')
+                p.wait()
+                return seen, screen
+
+        run([b'\x1b[B'], '--sort', 'pid')
+        t.ok(not os.path.exists(file), 'a run that changes nothing writes nothing')
+        run([b'C', b'v', b' ', b'[', b'\x1b', b'M'], '--tree')
+        text = open(file, encoding='utf-8').read() if os.path.exists(file) else ''
+        t.ok('sort = memory' in text and 'tree = no' in text and 'user virtual resident' in text and
+             os.stat(file).st_mode & 0o777 == 0o600, 'what was changed is kept, options are not', text)
+        seen, screen = run([], look=r'USER +VIRT +RES.*MEM%▼')
+        t.ok(seen, 'and is there the next time', screen)
+        seen, screen = run([], '--columns', 'pid,threads,cmdline', '--sort', 'pid', look='PID▲ +THR COMMAND')
+        t.ok(seen, 'options win', screen)
+        for name, content in (('words', b'[top]\ncolumns = pid nonsense\n'), ('bytes', bytes(range(256)) * 40)):
+            with open(file, 'wb') as f:
+                f.write(content)
+            seen, screen = run([], look=r'tare/toprc')
+            shown, screen2 = run([], look=r'PID USER +RES S +CPU%▼')
+            kept = open(file, 'rb').read() == content
+            t.ok(seen and shown and kept, f'{name} in the file: a message, the defaults, the file as it was',
+                 screen + screen2)
+
+
+def threads(t):
+    with top(cols=100, rows=30) as p:
+        p.shows(READY)
+        p.send(b'H')
+        t.ok(p.shows(r'no threads here|TID '), 'H: threads, or that there are none', p.screen.text())
+        p.send(b'G')
+        t.ok(p.shows(r'PROCS|TASKS') and p.shows(r'sums by user'), 'G: groups', p.screen.text())
+        p.send(b'q')
+        t.ok(p.wait() == 0, 'and quits')
+
+
+Tap().run([sizes, storm, repaint, keys, mouse, wheel, hostile, options, kill, keep, threads])

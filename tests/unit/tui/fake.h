@@ -85,6 +85,11 @@ enum {
 	P_OWN,
 	P_COMMAND,
 	P_CMDLINE,
+	P_DISK_READ,
+	P_ENERGY,
+	P_CGROUP,
+	P_CONTAINER,
+	P_PROCESS,
 };
 #define SIGNED_ID(n)                                                                     \
 	{                                                                                \
@@ -110,14 +115,24 @@ static const struct column process_columns[] = {[P_PID] = GAUGE("pid", UNIT_ID),
 	[P_KERNEL] = GAUGE("kernel", UNIT_BOOL),
 	[P_OWN] = GAUGE("own", UNIT_BOOL),
 	[P_COMMAND] = TEXT("command"),
-	[P_CMDLINE] = TEXT("cmdline")};
+	[P_CMDLINE] = TEXT("cmdline"),
+	[P_DISK_READ] = COUNTER("disk_read", UNIT_BYTES),
+	[P_ENERGY] = COUNTER("energy", UNIT_UJ),
+	[P_CGROUP] = TEXT("cgroup"),
+	[P_CONTAINER] = TEXT("container"),
+	[P_PROCESS] = GAUGE("process", UNIT_ID)};
+#define thread_columns process_columns
+static const struct column exited_columns[] = {TEXT("name"), TEXT("parent"),
+	COUNTER("exits", UNIT_COUNT), COUNTER("cpu", UNIT_NS), GAUGE("born", UNIT_BOOTTIME)};
+static const struct column attribution_columns[] = {TEXT("name"), COUNTER("cpu", UNIT_NS)};
 static const struct column self_columns[] = {
 	TEXT("name"), COUNTER("cpu", UNIT_NS), GAUGE("resident", UNIT_BYTES)};
 
 static const struct schema fake_schemas[] = {SCHEMA(cpu, -1, -1), SCHEMA(system, -1, -1),
 	SCHEMA(memory, -1, -1), SCHEMA(pressure, -1, -1), SCHEMA(disk, -1, 1),
 	SCHEMA(filesystem, -1, -1), SCHEMA(network, -1, 1), SCHEMA(energy, -1, 1),
-	SCHEMA(process, P_STARTED, -1), SCHEMA(self, -1, -1)};
+	SCHEMA(process, P_STARTED, -1), SCHEMA(self, -1, -1), SCHEMA(thread, P_STARTED, -1),
+	SCHEMA(exited, 4, -1), SCHEMA(attribution, -1, -1)};
 enum {
 	T_CPU,
 	T_SYSTEM,
@@ -129,6 +144,10 @@ enum {
 	T_ENERGY,
 	T_PROCESS,
 	T_SELF,
+	T_BASE, /* what follows is there when asked for */
+	T_THREAD = T_BASE,
+	T_EXITED,
+	T_ATTRIBUTION,
 	T_N
 };
 
@@ -139,6 +158,8 @@ struct fake_process {
 	u64 resident_mb;
 	u32 threads;
 	bool kernel, own;
+	const char *cgroup, *container; /* NULL: absent */
+	u32 milliwatts;                 /* 0: absent */
 };
 
 struct fake {
@@ -150,6 +171,7 @@ struct fake {
 	const struct fake_process *processes;
 	u64 scale; /* of CPU and I/O, percent; changes over time make graphs */
 	bool no_energy_permission, starting_files, slept;
+	bool has_threads, has_exits;
 };
 
 static void fake_init(struct fake *m, u32 cpus, const struct fake_process *p, u32 n)
@@ -257,6 +279,67 @@ static void fill_processes(struct fake *m, struct table *t)
 		table_set_text(t, r, P_STATE, p->state, strlen(p->state));
 		table_set_text(t, r, P_COMMAND, p->command, strlen(p->command));
 		table_set_text(t, r, P_CMDLINE, p->cmdline, strlen(p->cmdline));
+		table_set(t, r, P_DISK_READ, 1000000ull * i * m->tick);
+		if (p->milliwatts) {
+			table_set(t, r, P_ENERGY, 1000ull * p->milliwatts * m->tick);
+			table_state(t, r, P_ENERGY, CELL_APPROX, REASON_NONE);
+		}
+		if (p->cgroup)
+			table_set_text(t, r, P_CGROUP, p->cgroup, strlen(p->cgroup));
+		if (p->container)
+			table_set_text(t, r, P_CONTAINER, p->container, strlen(p->container));
+	}
+}
+
+/* The first two threads of each process, the second with a pid of its own. */
+static void fill_threads(struct fake *m, struct table *t)
+{
+	for (u32 i = 0; i < m->nprocesses; i++) {
+		const struct fake_process *p = &m->processes[i];
+
+		for (u32 k = 0; k < (p->threads > 1 ? 2 : 1); k++) {
+			u32 tid = p->pid + k * 50000;
+			u32 r = (u32)table_row(t, (u64)tid << 42 | 100);
+			u64 cpu = (u64)(p->cpu * 1e7 * m->tick) / (k ? 4 : 1);
+
+			table_set(t, r, P_PID, tid);
+			table_set(t, r, P_PROCESS, p->pid);
+			table_set(t, r, P_CPU, cpu);
+			table_set(t, r, P_STARTED, 1000 * NSEC_PER_SEC);
+			table_set_text(t, r, P_USER, p->user, strlen(p->user));
+			table_set_text(t, r, P_STATE, p->state, strlen(p->state));
+			table_set_text(t, r, P_COMMAND, p->command, strlen(p->command));
+			table_set_text(t, r, P_CMDLINE, p->cmdline, strlen(p->cmdline));
+		}
+	}
+}
+
+static void fill_exits(struct fake *m)
+{
+	static const struct {
+		const char *name, *parent;
+		u64 exits, cpu_ms;
+	} groups[] = {{"sh", "make", 12, 3}, {"cc1", "make", 1841, 714}, {"ls", "", 1, 0}};
+	static const struct {
+		const char *name;
+		s64 cpu_ms;
+	} parts[] = {{"processes", 900}, {"exited", 717}, {"interrupts", 40}, {"busy", 1650}};
+	struct table *exited = m->d[T_EXITED].spare, *parted = m->d[T_ATTRIBUTION].spare;
+
+	for (u32 i = 0; i < ARRAY_LEN(groups); i++) {
+		u32 r = (u32)table_row(exited, 10 + i);
+
+		table_set_text(exited, r, 0, groups[i].name, strlen(groups[i].name));
+		table_set_text(exited, r, 1, groups[i].parent, strlen(groups[i].parent));
+		table_set(exited, r, 2, groups[i].exits * m->tick);
+		table_set(exited, r, 3, groups[i].cpu_ms * NSEC_PER_MSEC * m->tick);
+		table_set(exited, r, 4, 1000 * NSEC_PER_SEC);
+	}
+	for (u32 i = 0; i < ARRAY_LEN(parts); i++) {
+		u32 r = (u32)table_row(parted, 1 + i);
+
+		table_set_text(parted, r, 0, parts[i].name, strlen(parts[i].name));
+		table_set(parted, r, 1, (u64)(parts[i].cpu_ms * (s64)NSEC_PER_MSEC * (s64)m->tick));
 	}
 }
 
@@ -284,6 +367,8 @@ static const struct frame *fake_tick(struct fake *m, u64 sleep_ns)
 	fill_devices(m);
 	fill_processes(m, m->d[T_PROCESS].spare);
 	set_all(m->d[T_SELF].spare, 0, self, 1, 2);
+	fill_threads(m, m->d[T_THREAD].spare);
+	fill_exits(m);
 	for (u32 i = 0; i < T_N; i++) {
 		if (i == T_FS && m->starting_files)
 			continue;
@@ -295,7 +380,11 @@ static const struct frame *fake_tick(struct fake *m, u64 sleep_ns)
 	m->frame.seq++;
 	m->frame.at = m->at;
 	m->frame.interval_ns = m->frame.window_ns = NSEC_PER_SEC;
-	m->frame.ntables = T_N;
+	m->frame.ntables = T_BASE;
+	if (m->has_threads)
+		m->list[m->frame.ntables++] = &m->d[T_THREAD].frame;
+	for (u32 i = T_EXITED; m->has_exits && i <= T_ATTRIBUTION; i++)
+		m->list[m->frame.ntables++] = &m->d[i].frame;
 	m->frame.tables = m->list;
 	return &m->frame;
 }

@@ -8,12 +8,17 @@
 #include "tui/view.h"
 
 static struct fake_process some[] = {
-	{1, 0, "root", "S", "systemd", "/sbin/init splash", 0.1, 14, 1, false, false},
-	{812, 1, "root", "S", "sshd", "sshd: /usr/sbin/sshd -D", 0, 9, 1, false, false},
-	{2210, 812, "ana", "S", "bash", "-bash", 0, 6, 1, false, false},
-	{28290, 2210, "ana", "R", "python", "python train.py", 20.5, 41000, 96, false, false},
-	{28291, 28290, "ana", "S", "python", "python worker", 2, 410, 9, false, false},
-	{30114, 1, "raj", "S", "x\x1b[2J", "/opt/venv/bin/vllm serve", 8, 6000, 17, false, false},
+	{1, 0, "root", "S", "systemd", "/sbin/init splash", 0.1, 14, 1, false, false, NULL, NULL,
+		0},
+	{812, 1, "root", "S", "sshd", "sshd: /usr/sbin/sshd -D", 0, 9, 1, false, false, NULL, NULL,
+		0},
+	{2210, 812, "ana", "S", "bash", "-bash", 0, 6, 1, false, false, NULL, NULL, 0},
+	{28290, 2210, "ana", "R", "python", "python train.py", 20.5, 41000, 96, false, false, NULL,
+		NULL, 0},
+	{28291, 28290, "ana", "S", "python", "python worker", 2, 410, 9, false, false, NULL, NULL,
+		0},
+	{30114, 1, "raj", "S", "x\x1b[2J", "/opt/venv/bin/vllm serve", 8, 6000, 17, false, false,
+		NULL, NULL, 0},
 };
 
 static struct fake m;

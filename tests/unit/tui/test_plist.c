@@ -4,13 +4,13 @@
 #include "tui/plist.h"
 
 static struct fake_process processes[] = {
-	{1, 0, "root", "S", "init", "/sbin/init", 1, 10, 1, false, false},
-	{2, 0, "root", "S", "kthreadd", "", 0, 0, 1, true, false},
-	{10, 1, "ana", "S", "bash", "bash", 5, 20, 1, false, false},
-	{11, 10, "ana", "R", "cc", "cc -O2", 90, 30, 1, false, false},
-	{12, 10, "ana", "R", "ld", "ld x", 40, 5, 1, false, false},
-	{20, 21, "eve", "S", "a", "ring a", 2, 1, 1, false, false},
-	{21, 20, "eve", "S", "b", "ring b", 3, 1, 1, false, false},
+	{1, 0, "root", "S", "init", "/sbin/init", 1, 10, 1, false, false, NULL, NULL, 0},
+	{2, 0, "root", "S", "kthreadd", "", 0, 0, 1, true, false, NULL, NULL, 0},
+	{10, 1, "ana", "S", "bash", "bash", 5, 20, 1, false, false, NULL, NULL, 3500},
+	{11, 10, "ana", "R", "cc", "cc -O2", 90, 30, 1, false, false, "/job", NULL, 0},
+	{12, 10, "ana", "R", "ld", "ld x", 40, 5, 1, false, false, "/job", NULL, 0},
+	{20, 21, "eve", "S", "a", "ring a", 2, 1, 1, false, false, NULL, NULL, 0},
+	{21, 20, "eve", "S", "b", "ring b", 3, 1, 1, false, false, NULL, NULL, 0},
 };
 
 static struct fake m;
@@ -136,6 +136,123 @@ static void test_sort_items(void **state)
 	assert_true(sort_key_number(-0.0) == sort_key_number(0.0));
 }
 
+static double shown(u32 index, const char *column, enum cell_state state)
+{
+	struct cell cell;
+
+	plist_cell(&p, &f, index, &pcolumns[pcolumn_find(column)], &cell);
+	assert_int_equal(cell.state, state);
+	return cell.num;
+}
+
+static void test_folded_rows_are_sums(void **state)
+{
+	(void)state;
+	p.tree = true;
+	plist_fold(&p, (u64)1 << 42 | 100, true);
+	EXPECT(1, 2);
+	assert_float_equal(shown(0, "cpu", CELL_VALUE), 136, 0.01);
+	assert_float_equal(shown(0, "threads", CELL_VALUE), 4, 0);
+	assert_float_equal(shown(0, "resident", CELL_VALUE), (65 * 1048576.0), 0);
+	/* one part of it is approximate and others are absent */
+	assert_float_equal(shown(0, "energy", CELL_APPROX), 3.5, 1e-9);
+	/* what does not add up is the row's own */
+	assert_float_equal(shown(0, "pid", CELL_VALUE), 1, 0);
+	assert_int_equal(plist_rows(&p, f.table[TAB_PROCESS], 0), 4);
+	/* each other's parents: each row once */
+	plist_fold(&p, (u64)1 << 42 | 100, false);
+	plist_fold(&p, (u64)21 << 42 | 100, true);
+	p.nfolded = 1;
+	plist_update(&p, &f, &m.frame);
+	for (u32 i = 0; i < p.n; i++)
+		if (processes[p.order[i]].pid == 21)
+			assert_int_equal(plist_rows(&p, f.table[TAB_PROCESS], i), 2);
+}
+
+static void test_groups_are_sums(void **state)
+{
+	u32 len;
+
+	(void)state;
+	p.group = GROUP_USER;
+	assert_int_equal(plist_update(&p, &f, &m.frame), 0);
+	assert_int_equal(p.n, 3);
+	assert_memory_equal(plist_group_name(&f, GROUP_USER, p.order[0], &len), "ana", 3);
+	assert_float_equal(shown(0, "cpu", CELL_VALUE), 135, 0.01);
+	assert_float_equal(shown(1, "cpu", CELL_VALUE), 5, 0.01);
+	assert_float_equal(shown(2, "cpu", CELL_VALUE), 1, 0.01);
+	assert_float_equal(shown(0, "pid", CELL_VALUE), 3, 0);
+	shown(0, "nice", CELL_ABSENT);
+	shown(2, "energy", CELL_ABSENT);
+	p.descending = false;
+	p.sort = (u32)pcolumn_find("pid");
+	plist_update(&p, &f, &m.frame);
+	assert_float_equal(shown(2, "pid", CELL_VALUE), 3, 0);
+	p.sort = (u32)pcolumn_find("user");
+	plist_update(&p, &f, &m.frame);
+	assert_memory_equal(plist_group_name(&f, GROUP_USER, p.order[2], &len), "root", 4);
+	/* the filter is for processes: what passes is put together */
+	strcpy(p.needle, "cc");
+	plist_update(&p, &f, &m.frame);
+	assert_int_equal(p.n, 1);
+	assert_float_equal(shown(0, "cpu", CELL_VALUE), 90, 0.01);
+}
+
+static void test_into_a_group_and_back(void **state)
+{
+	(void)state;
+	p.group = GROUP_CGROUP;
+	plist_update(&p, &f, &m.frame);
+	assert_int_equal(p.n, 2); /* /job, and those in none */
+	assert_false(plist_enter(&p, &f));
+	assert_true(plist_find(&p, &f, "JOB", false, 5));
+	assert_true(plist_row(&p, &f) < 0); /* a group is no process */
+	assert_true(plist_enter(&p, &f));
+	EXPECT(11, 12);
+	assert_true(plist_leave(&p));
+	assert_false(plist_leave(&p));
+	plist_update(&p, &f, &m.frame);
+	assert_int_equal(p.n, 2);
+	assert_true(p.selected < 2 && processes[p.order[p.selected]].pid == 11);
+}
+
+static void test_columns(void **state)
+{
+	struct columns c;
+	struct err err = {0};
+	char text[768];
+	u32 at;
+
+	(void)state;
+	columns_init(&c);
+	assert_true(columns_shows(&c, (u32)pcolumn_find("user"), 48));
+	assert_false(columns_shows(&c, (u32)pcolumn_find("user"), 47));
+	assert_false(columns_shows(&c, (u32)pcolumn_find("pss"), 5000));
+	assert_int_equal(columns_set(&c, "cmdline,PID CPU% cpu", NULL), 0);
+	columns_text(&c, text, sizeof(text));
+	assert_string_equal(text, "cmdline pid cpu");
+	assert_true(columns_set(&c, "pid nonsense", &err) < 0);
+	assert_non_null(strstr(err.msg, "nonsense"));
+	columns_text(&c, text, sizeof(text));
+	assert_string_equal(text, "cmdline pid cpu");
+	at = columns_move(&c, 1, -1, 80);
+	assert_int_equal(at, 0);
+	assert_int_equal(columns_move(&c, 0, -1, 80), 0);
+	columns_toggle(&c, (u32)pcolumn_find("cmdline"), 80);
+	columns_text(&c, text, sizeof(text));
+	assert_string_equal(text, "pid cpu");
+	/* all of them in one text, and back */
+	for (u32 i = 0; i < pcolumn_count; i++)
+		if (!columns_shows(&c, i, 80))
+			columns_toggle(&c, i, 80);
+	columns_text(&c, text, sizeof(text));
+	assert_int_equal(columns_set(&c, text, NULL), 0);
+	for (u32 i = 0; i < pcolumn_count; i++)
+		assert_true(columns_shows(&c, i, 0));
+	assert_int_equal(columns_set(&c, "", NULL), 0);
+	assert_false(c.chosen);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -145,6 +262,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			test_selection_stays_on_its_process, setup, teardown),
 		cmocka_unit_test(test_sort_items),
+		cmocka_unit_test_setup_teardown(test_folded_rows_are_sums, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_groups_are_sums, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_into_a_group_and_back, setup, teardown),
+		cmocka_unit_test(test_columns),
 	};
 
 	return cmocka_run_group_tests_name("plist", tests, NULL, NULL);

@@ -1,27 +1,34 @@
 #include "test.h"
 
+#include <errno.h>
+
 #include "fake.h"
 #include "tui/keys.h"
 #include "tui/view.h"
 
 static struct fake_process some[] = {
-	{1, 0, "root", "S", "systemd", "/sbin/init splash", 0.1, 14, 1, false, false},
-	{2, 0, "root", "S", "kthreadd", "", 0, 0, 1, true, false},
-	{13, 2, "root", "S", "ksoftirqd/0", "", 0.3, 0, 1, true, false},
-	{812, 1, "root", "S", "sshd", "sshd: /usr/sbin/sshd -D", 0, 9, 1, false, false},
-	{2210, 812, "ana", "S", "bash", "-bash", 0, 6, 1, false, false},
+	{1, 0, "root", "S", "systemd", "/sbin/init splash", 0.1, 14, 1, false, false, "/init.scope",
+		NULL, 100},
+	{2, 0, "root", "S", "kthreadd", "", 0, 0, 1, true, false, NULL, NULL, 0},
+	{13, 2, "root", "S", "ksoftirqd/0", "", 0.3, 0, 1, true, false, NULL, NULL, 0},
+	{812, 1, "root", "S", "sshd", "sshd: /usr/sbin/sshd -D", 0, 9, 1, false, false,
+		"/system.slice/ssh.service", NULL, 0},
+	{2210, 812, "ana", "S", "bash", "-bash", 0, 6, 1, false, false,
+		"/user.slice/user-1000.slice/session-3.scope", NULL, 0},
 	{4242, 1, "eve", "R", "x\x1b[2J",
 		"\x1b[2J\x1b]0;x\x07 evil \xc2\x9b"
 		"31m \x9b name",
-		12, 10, 1, false, false},
+		12, 10, 1, false, false, NULL, NULL, 0},
 	{4243, 1, "eve", "D", "日本", "日本語プロセス --all e\xcc\x81t\xc3\xa9 שלום", 3, 100, 2,
-		false, false},
-	{9001, 2210, "ana", "S", "tare", "tare", 0.4, 9, 1, false, true},
+		false, false, "/system.slice/app.service", NULL, 0},
+	{9001, 2210, "ana", "S", "tare", "tare", 0.4, 9, 1, false, true,
+		"/user.slice/user-1000.slice/session-3.scope", NULL, 0},
 	{28290, 2210, "ana", "R", "python", "python train.py --epochs 30 --data /srv/data/set",
-		20.5, 41000, 96, false, false},
-	{28291, 28290, "ana", "S", "python", "python worker", 2, 410, 9, false, false},
+		20.5, 41000, 96, false, false, "/slurm/job-9131", "train", 105000},
+	{28291, 28290, "ana", "S", "python", "python worker", 2, 410, 9, false, false,
+		"/slurm/job-9131", "train", 0},
 	{30114, 1, "raj", "S", "vllm", "/opt/venv/bin/vllm serve --model m", 8, 6000, 17, false,
-		false},
+		false, "/docker/0123456789abcdef", "serve", 15000},
 };
 
 static struct fake m;
@@ -68,7 +75,7 @@ void *realloc(void *p, size_t size)
 static void start(u32 cpus, const struct fake_process *p, u32 n, enum charset charset)
 {
 	static const struct schema *const schemas[] = {
-		&fake_schemas[T_PROCESS], &fake_schemas[T_CPU], NULL};
+		&fake_schemas[T_PROCESS], &fake_schemas[T_CPU], &fake_schemas[T_THREAD], NULL};
 	const struct view_config config = {.charset = charset,
 		.interval_ns = NSEC_PER_SEC,
 		.hostname = "gpu-17",
@@ -435,7 +442,8 @@ static void test_steady_state_allocates_nothing(void **state)
 	(void)state;
 	for (u32 i = 0; i < 2000; i++)
 		many[i] = (struct fake_process){100 + i, 1, "user", "S", "worker",
-			"/usr/bin/worker --number", (i * 7919 % 2000) / 100.0, i, 1, false, i == 7};
+			"/usr/bin/worker --number", (i * 7919 % 2000) / 100.0, i, 1, false, i == 7,
+			NULL, NULL, 0};
 	start(64, many, 2000, CHARSET_BRAILLE);
 	run(3);
 	draw(200, 50);
@@ -447,6 +455,19 @@ static void test_steady_state_allocates_nothing(void **state)
 		view_draw(v, &g);
 	}
 	assert_int_equal(allocations, before);
+	key('t');
+	key('*');
+	run(1);
+	view_draw(v, &g);
+	key('G');
+	run(1);
+	view_draw(v, &g);
+	assert_int_equal(allocations, before);
+	key('G');
+	key('G');
+	key('G');
+	run(1);
+	view_draw(v, &g);
 	/* nor with tags, nor behind the pane of details */
 	key(KEY_DOWN_);
 	keys("xxx");
@@ -465,6 +486,221 @@ static void test_steady_state_allocates_nothing(void **state)
 	free(many);
 }
 
+/* A column that nobody shows, sorts by or filters by is not asked for. */
+static bool needed(const char *table, const char *column)
+{
+	int c = schema_find(&fake_schemas[T_PROCESS], column);
+
+	assert_true(c >= 0);
+	return view_need(v, table) & column_bit((u32)c);
+}
+
+static void test_only_what_is_looked_at_is_needed(void **state)
+{
+	(void)state;
+	start(1, some, ARRAY_LEN(some), CHARSET_BLOCK);
+	assert_false(needed("process", "disk_read")); /* from the first reading on */
+	assert_true(needed("process", "virtual"));
+	run(2);
+	draw(80, 24);
+	assert_true(needed("process", "cpu") && needed("process", "started"));
+	assert_true(needed("process", "user") && needed("process", "cmdline"));
+	assert_false(needed("process", "disk_read") || needed("process", "energy"));
+	assert_false(needed("process", "cgroup") || needed("process", "container"));
+	assert_false(needed("process", "ppid") || needed("process", "virtual"));
+	assert_true(view_need(v, "cpu") == ~0ull);
+	assert_true(view_need(v, "thread") == 0);
+	draw(160, 24);
+	assert_true(needed("process", "ppid") && needed("process", "virtual"));
+	draw(80, 24);
+	key('t');
+	assert_true(needed("process", "ppid"));
+	key('t');
+	key(KEY_F4_);
+	keys("disk_read > 5 and cgroup ~ \"job\"");
+	key(KEY_ENTER_);
+	assert_true(needed("process", "disk_read") && needed("process", "cgroup"));
+	key(KEY_ESCAPE);
+	assert_false(needed("process", "disk_read") || needed("process", "cgroup"));
+	key('G');
+	key('G');
+	assert_true(needed("process", "cgroup") && !needed("process", "container"));
+	key('G');
+	key('G');
+	key('C');
+	key('d'); /* DISK_R */
+	key(' ');
+	assert_true(needed("process", "disk_read"));
+	key(' ');
+	assert_false(needed("process", "disk_read"));
+	key(KEY_ESCAPE);
+	/* sorted by, it is shown */
+	key(KEY_F6_);
+	key('d');
+	key(KEY_ENTER_);
+	assert_true(needed("process", "disk_read") && shows("DISK_R▼"));
+	stop();
+}
+
+static void test_columns_are_chosen_and_kept(void **state)
+{
+	struct settings before, after, kept;
+	const char *what;
+
+	(void)state;
+	start(1, some, ARRAY_LEN(some), CHARSET_BLOCK);
+	run(3);
+	draw(80, 24);
+	view_settings(v, &before);
+	assert_string_equal(before.columns, "");
+	key('C');
+	assert_true(shows("those that fit the screen"));
+	golden("columns-menu");
+	key('v'); /* VIRT */
+	key(' ');
+	key('[');
+	key('p');
+	key(KEY_HOME_);
+	key(KEY_DOWN_);
+	key(KEY_ENTER_); /* PID off */
+	key(KEY_ESCAPE);
+	assert_true(shows("VIRT"));
+	assert_false(shows("PID"));
+	assert_false(needed("process", "priority"));
+	key('M');
+	key('t');
+	view_settings(v, &after);
+	assert_string_equal(
+		after.columns, "user virtual resident state cpu threads memory time cmdline");
+	assert_int_equal(settings_check(&after, &what), 0);
+	/* an option of this run is not kept, what was changed is */
+	settings_init(&kept);
+	before.hide_kernel = after.hide_kernel = true;
+	settings_merge(&kept, &before, &after);
+	assert_string_equal(kept.sort, "memory");
+	assert_true(kept.tree && !kept.hide_kernel && kept.charset_auto);
+	key('C');
+	key(KEY_ENTER_);
+	key(KEY_ESCAPE);
+	view_settings(v, &after);
+	assert_string_equal(after.columns, "");
+	stop();
+}
+
+static void test_threads(void **state)
+{
+	u64 seen[64];
+
+	(void)state;
+	start(1, some, ARRAY_LEN(some), CHARSET_BLOCK);
+	run(2);
+	draw(100, 30);
+	key('H');
+	assert_true(shows("no threads here"));
+	m.has_threads = true;
+	run(2);
+	assert_int_equal(view_visible(v, seen, 64), 11);
+	assert_int_equal(view_visible(v, seen, 4), 4);
+	assert_int_equal(seen[0] >> 42, 28290);
+	key('H');
+	assert_true(shows("TID") && shows("TGID") && shows("78290"));
+	assert_true(needed("thread", "process") && needed("thread", "cmdline"));
+	assert_true(needed("process", "cpu") && !needed("process", "cmdline"));
+	assert_int_equal(view_visible(v, seen, 64), 0);
+	golden("threads");
+	key(KEY_F4_);
+	keys("pid == 78290");
+	key(KEY_ENTER_);
+	assert_true(shows("1 of 15"));
+	assert_false(shows("vllm"));
+	key('H');
+	assert_true(shows("0 of 11"));
+	assert_true(view_need(v, "thread") == 0);
+	stop();
+}
+
+static void test_groups(void **state)
+{
+	(void)state;
+	start(4, some, ARRAY_LEN(some), CHARSET_BLOCK);
+	run(4);
+	draw(100, 30);
+	key('G');
+	assert_true(shows("sums by user") && shows("PROCS"));
+	draw(100, 40);
+	golden("groups-user");
+	key('G');
+	draw(100, 40);
+	golden("groups-cgroup");
+	key(KEY_DOWN_);
+	key(KEY_ENTER_);
+	assert_true(shows("python worker") && shows("cgroup /slurm/job-9131"));
+	assert_true(shows("Esc: the groups again"));
+	assert_false(shows("vllm"));
+	key(KEY_ESCAPE);
+	assert_true(shows("PROCS") && shows("/slurm/job-9131"));
+	key('G');
+	draw(100, 40);
+	golden("groups-container");
+	key('G');
+	assert_true(shows("PID"));
+	stop();
+}
+
+static void test_exited(void **state)
+{
+	static const u32 sizes[][2] = {{80, 24}, {80, 40}, {200, 50}};
+	char name[32];
+
+	(void)state;
+	start(4, some, ARRAY_LEN(some), CHARSET_BLOCK);
+	m.has_exits = true;
+	run(3);
+	m.scale = 100;
+	for (u32 i = 0; i < ARRAY_LEN(sizes); i++) {
+		draw(sizes[i][0], sizes[i][1]);
+		snprintf(name, sizeof(name), "exited-%ux%u", sizes[i][0], sizes[i][1]);
+		golden(name);
+	}
+	/* of 165 % busy, processes 90, exited 71.7, interrupts 4 */
+	assert_true(shows("attributed 100% of busy") || shows("attributed 100.4% of busy"));
+	assert_true(shows("cc1 ← make  1.8k/s  71.4%") && shows("exited 1.9k/s"));
+	stop();
+}
+
+static void test_chosen_columns(void **state)
+{
+	static const char *const lists[] = {"pid,disk_read,energy,cgroup,cmdline",
+		"cmdline,cpu,container,energy,pid", "pid,cpu,memory"};
+	static const struct schema *const schemas[] = {&fake_schemas[T_PROCESS], NULL};
+	struct view_config config = {.charset = CHARSET_BLOCK,
+		.interval_ns = NSEC_PER_SEC,
+		.hostname = "gpu-17",
+		.utc = true,
+		.tree = true,
+		.schemas = schemas};
+	struct err err;
+	char name[32];
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_LEN(lists); i++) {
+		fake_init(&m, 2, some, ARRAY_LEN(some));
+		config.columns = lists[i];
+		assert_int_equal(view_new(&v, &config, &err), 0);
+		grid_init(&g);
+		run(3);
+		draw(80, 24);
+		key(KEY_DOWN_);
+		key('-'); /* PID 1 and all below it are one line */
+		snprintf(name, sizeof(name), "columns-%u", i + 1);
+		golden(name);
+		stop();
+	}
+	config.columns = "pid,what";
+	assert_int_equal(view_new(&v, &config, &err), -EINVAL);
+	assert_non_null(strstr(err.msg, "what"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -481,6 +717,12 @@ int main(void)
 		cmocka_unit_test(test_mouse),
 		cmocka_unit_test(test_filter_by_expression),
 		cmocka_unit_test(test_steady_state_allocates_nothing),
+		cmocka_unit_test(test_only_what_is_looked_at_is_needed),
+		cmocka_unit_test(test_columns_are_chosen_and_kept),
+		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_exited),
+		cmocka_unit_test(test_chosen_columns),
 	};
 
 	return cmocka_run_group_tests_name("view", tests, NULL, NULL);

@@ -1,0 +1,99 @@
+/* Which columns the view looks at: a column that nobody shows, sorts by or filters by costs nothing. */
+#include <string.h>
+
+#include "tui/view_state.h"
+
+/* Before the first drawing the size is not known: as on a wide screen. */
+enum { COLS_UNKNOWN = 1000 };
+
+struct need {
+	const struct schema *schema;
+	u64 columns;
+};
+
+static void add(struct need *n, const char *name)
+{
+	int column = schema_find(n->schema, name);
+
+	if (column >= 0)
+		n->columns |= column_bit((u32)column);
+}
+
+static void add_field(struct need *n, enum field field)
+{
+	add(n, field_name(field));
+}
+
+/* What the sums need of the processes, also when the list shows threads; births need the start. */
+static void add_sums(struct need *n)
+{
+	add_field(n, FIELD_PROCESS_cpu);
+	add_field(n, FIELD_PROCESS_user_cpu);
+	add_field(n, FIELD_PROCESS_system_cpu);
+	add_field(n, FIELD_PROCESS_own);
+	if (n->schema->birth_column >= 0)
+		n->columns |= column_bit((u32)n->schema->birth_column);
+}
+
+static void add_list(struct need *n, const struct view *v)
+{
+	const struct plist *p = &v->list;
+	u32 cols = v->layout.cols ? v->layout.cols : COLS_UNKNOWN;
+
+	add_field(n, FIELD_PROCESS_pid);
+	add_field(n, FIELD_PROCESS_kernel);
+	add_field(n, FIELD_PROCESS_own);
+	add_field(n, FIELD_PROCESS_cpu);
+	add_field(n, FIELD_PROCESS_nice); /* to change it one begins with what it is */
+	/* what is searched for, signalled and named; a command line may be empty */
+	add_field(n, FIELD_PROCESS_command);
+	add_field(n, FIELD_PROCESS_cmdline);
+	for (u32 i = 0; i < pcolumn_count; i++)
+		if (view_shows(v, i, cols))
+			add_field(n, (enum field)pcolumns[i].field);
+	if (plist_is_tree(p))
+		add_field(n, FIELD_PROCESS_ppid);
+	if (p->user[0] || v->mode == MODE_USER)
+		add_field(n, FIELD_PROCESS_user);
+	if (p->group || p->inside)
+		add_field(n, plist_group_field(p->inside ? p->inside : p->group));
+	if (p->expr)
+		n->columns |= expr_need(p->expr);
+}
+
+/* A derived column is made from others, which only the schema's author knows. */
+static u64 with_parts(const struct need *n)
+{
+	u64 hidden = 0, derived = 0;
+
+	for (u32 i = 0; i < n->schema->ncolumns; i++) {
+		const struct column *c = &n->schema->columns[i];
+
+		if (c->kind == COLUMN_DERIVED)
+			derived |= column_bit(i);
+		if (c->flags & COLUMN_HIDDEN)
+			hidden |= column_bit(i);
+	}
+	return n->columns & derived ? n->columns | hidden : n->columns;
+}
+
+/* The other tables are read whole. */
+u64 view_need(const struct view *v, const char *table)
+{
+	bool threads = !strcmp(table, "thread");
+	struct need need = {.schema = view_schema(v, table)};
+
+	if (!threads && strcmp(table, "process"))
+		return ~0ull;
+	if (threads && !v->list.threads)
+		return 0;
+	if (!need.schema)
+		return ~0ull;
+	if (!threads)
+		add_sums(&need);
+	else if (need.schema->birth_column >= 0)
+		need.columns |= column_bit((u32)need.schema->birth_column);
+	if (threads == v->list.threads)
+		add_list(&need, v);
+	return with_parts(&need);
+}
