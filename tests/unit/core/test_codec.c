@@ -598,7 +598,7 @@ static void expect_same_frames(const struct frame_table *a, const struct frame_t
 
 static void test_replay_gives_the_same_frames(void **state)
 {
-	struct delta live, replay;
+	static struct delta live, replay;
 	struct codec_reader *r;
 	struct err err;
 	size_t at = 0, used;
