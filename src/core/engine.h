@@ -16,6 +16,7 @@ struct engine_config {
 	/* Names to read, NULL-terminated; NULL: all that are not optional. "self" is always cheap and
 	 * may be left out. Unknown names are the caller's business. */
 	const char *const *include;
+	const char *const *options; /* for the sources: "name=value", NULL-terminated; or NULL */
 	bool still; /* recorded root: stay at its moment (benchmarks); the caller scripts the clock */
 };
 
@@ -36,7 +37,10 @@ int engine_tick(struct engine *e, const struct frame **out);
 /* The newest frame again. NULL before the first tick. */
 const struct frame *engine_frame(const struct engine *e);
 
-/* Absolute schedule: a timerfd (CLOCK_MONOTONIC). engine_start arms it: first expiry FIRST_WINDOW_NS
+/* The rows of this table that somebody sees, keys ascending: sources keep them fresher than others. */
+void engine_visible(struct engine *e, const char *table, const u64 *keys, u32 n);
+
+/* Absolute schedule: a timerfd (CLOCK_MONOTONIC), and the sources' own descriptors behind the same one. engine_start arms it: first expiry FIRST_WINDOW_NS
  * after the first tick (the baseline, taken at once), then on multiples of the interval. Poll the
  * descriptor for reading, then engine_expired() consumes it and returns how many ticks were due
  * (0: spurious); more than 1 means missed ticks, counted in the frame. */

@@ -8,6 +8,8 @@
 #include "core/table.h"
 
 struct source;
+struct frame;
+struct frame_table;
 
 /* What the engine spent on each source, for the `self` source. */
 struct source_cost {
@@ -24,7 +26,19 @@ struct source_env {
 	const struct clock *clock;
 	const struct source_cost *costs; /* ncosts entries that live as long as the engine */
 	u32 ncosts;
+	const char *const *options; /* "name=value", NULL-terminated; see source_option() */
+	struct source_shared *shared;
 };
+
+/* What several sources of one engine have in common: whoever needs it first makes it and sets `free`, which the
+ * engine calls after the last source is closed. All zero at first. */
+struct source_shared {
+	void *processes; /* src/process: the scanner behind its tables */
+	void (*free_processes)(void *processes);
+};
+
+/* The value of an option, or NULL. */
+const char *source_option(const struct source_env *env, const char *name);
 
 /* One thing that a source cannot measure here: what, why, and the command that mends it. */
 struct finding {
@@ -53,6 +67,15 @@ struct source_ops {
 	 * nothing in the steady state, opens nothing that can be kept open, no rates, no waiting.
 	 * A failing item is skipped (cell absent with reason). -errno only if the whole reading failed. */
 	int (*read)(struct source *self, struct table *out, u64 need);
+	/* After every table's frame is made, when this one's reading is fresh: cells that follow from other
+	 * tables' frames may be set. May be NULL. */
+	void (*finish)(struct source *self, struct frame_table *mine, const struct frame *frame);
+	/* Keys (ascending) of the rows that somebody sees from now on. May be NULL. */
+	void (*visible)(struct source *self, const u64 *keys, u32 n);
+	/* Has something to do between ticks: a descriptor that is readable then, and what to call; they share
+	 * the engine's thread. -1: nothing. Both may be NULL. */
+	int (*fd)(struct source *self);
+	void (*wake)(struct source *self);
 	/* For doctor: what is missing and what mends it. May open and allocate. May be NULL. */
 	void (*explain)(struct source *self, struct findings *out);
 	void (*close)(struct source *self);

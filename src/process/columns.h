@@ -77,8 +77,9 @@ struct process_record {
 	u64 key;
 	struct stamp at;
 	u64 have; /* bit per column with a number; none for the text columns, which follow from others */
-	u64 approx; /* of them: values that are not exact */
-	u64 denied; /* bit per column that needs more rights */
+	u64 approx;   /* of them: values that are not exact */
+	u64 denied;   /* bit per column that needs more rights */
+	u64 fresh_ns; /* CPU time that no earlier scan has handed over */
 	u64 value[THREAD_COLUMNS];
 	char state;
 	u8 policy; /* SCHED_… of sched(7), when has_policy */
