@@ -21,6 +21,8 @@ typedef u32 __be32;
 typedef u32 __wsum;
 typedef _Bool bool;
 
+enum { false, true };
+
 #define KERNEL_TYPES_BEGIN _Pragma("clang attribute push(__attribute__((preserve_access_index)), apply_to = record)")
 #define KERNEL_TYPES_END   _Pragma("clang attribute pop")
 

@@ -1,18 +1,24 @@
 /* The process scanner's two programs: one writes a record for each task that the kernel's task iterator walks
  * over, the other one for each process that is freed. User space differences what they tell; nothing here keeps
  * anything between runs but the counts of what was lost. */
-#include "kernel_types.h"
+#include "bpf/kernel_types.h"
 
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
-#include "process_record.h"
+#include "bpf/process_record.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
 /* Room for about 2,600 ended processes; user space is woken at half of that. */
-enum { RING_BYTES = 512 * 1024, WORD_BITS = 64, WORDS_A_READ = 16, WORDS_MOST = 1 << 14, CPUS_EXACT = 16 };
+enum {
+	RING_BYTES = 512 * 1024,
+	WORD_BITS = 64,
+	WORDS_A_READ = 16,
+	WORDS_MOST = 1 << 14,
+	CPUS_MOST = 8192
+};
 
 struct task_reader reader = {};
 struct exit_stats exits = {};
@@ -36,16 +42,32 @@ static __always_inline u32 number_at(struct pid *pid, u32 level)
 		return 0;
 	at = (void *)pid + bpf_core_field_offset(struct pid, numbers) +
 	     level * bpf_core_type_size(struct upid);
-	if (bpf_probe_read_kernel(&up.nr, sizeof(up.nr), at + bpf_core_field_offset(struct upid, nr)))
+	if (bpf_probe_read_kernel(
+		    &up.nr, sizeof(up.nr), at + bpf_core_field_offset(struct upid, nr)))
 		return 0;
 	return (u32)up.nr;
 }
 
-static __always_inline u32 level_of_reader(void)
+static __always_inline u64 ns_at(struct pid *pid, u32 level)
+{
+	u64 ns = 0;
+
+	if (pid && BPF_CORE_READ(pid, level) >= level)
+		bpf_probe_read_kernel(&ns, sizeof(ns),
+			(void *)pid + bpf_core_field_offset(struct pid, numbers) +
+				level * bpf_core_type_size(struct upid) +
+				bpf_core_field_offset(struct upid, ns));
+	return ns;
+}
+
+/* The pid namespace of who reads; the iterator itself walks over the tasks of that one only. */
+static __always_inline void know_reader(void)
 {
 	struct task_struct *reading = (void *)bpf_get_current_task();
+	struct pid *pid = BPF_CORE_READ(reading, thread_pid);
 
-	return BPF_CORE_READ(reading, thread_pid, level);
+	reader.level = BPF_CORE_READ(pid, level);
+	reader.ns = ns_at(pid, reader.level);
 }
 
 static __always_inline u32 state_of(struct task_struct *t)
@@ -128,32 +150,57 @@ static __always_inline void fill_cred(struct task_record *r, const struct cred *
 /* An index has to be a constant for the kernel's own size of an element to be used. */
 #define EACH_PAGE(DO) DO(0) DO(1) DO(2) DO(3)
 
-/* What the CPUs have counted and not yet added to `count`: 32 bits each. The kernel allocates the four counts
- * of an mm side by side since 6.6; before, each is read by itself. */
+struct page_sum {
+	u64 parts
+		[RECORD_PAGES]; /* each page count's per-CPU part, as an address without its CPU's offset */
+	s64 pages[RECORD_PAGES];
+	bool together;
+};
+
+/* 32 bits of each count that this CPU has not yet added. */
+static long add_cpu(u32 cpu, struct page_sum *sum)
+{
+	s32 part[RECORD_PAGES] = {0};
+	unsigned long offset = 0;
+
+	if (cpu >= reader.cpus)
+		return 1;
+	bpf_probe_read_kernel(&offset, sizeof(offset), &__per_cpu_offset[cpu]);
+	if (sum->together) {
+		bpf_probe_read_kernel(part, sizeof(part), (void *)(sum->parts[0] + offset));
+	} else {
+		for (u32 i = 0; i < RECORD_PAGES; i++)
+			bpf_probe_read_kernel(
+				&part[i], sizeof(part[i]), (void *)(sum->parts[i] + offset));
+	}
+	for (u32 i = 0; i < RECORD_PAGES; i++)
+		sum->pages[i] += part[i];
+	return 0;
+}
+
+/* What the CPUs have counted and not yet added to `count`. The kernel allocates the four counts of an mm side
+ * by side since 6.6; before, each is read by itself. */
 static __always_inline void add_per_cpu(struct task_record *r, struct mm_struct *mm)
 {
-	u64 parts[RECORD_PAGES];
-	bool together;
+	struct page_sum sum = {};
 
-#define PARTS(i) parts[i] = (u64)mm->rss_stat[i].counters;
+#define PARTS(i) sum.parts[i] = (u64)mm->rss_stat[i].counters;
 	EACH_PAGE(PARTS)
 #undef PARTS
-	together = parts[1] == parts[0] + 4 && parts[2] == parts[0] + 8 && parts[3] == parts[0] + 12;
-	for (u32 cpu = 0; cpu < CPUS_EXACT && cpu < reader.cpus; cpu++) {
-		s32 part[RECORD_PAGES] = {0};
-		unsigned long offset = 0;
+	sum.together = sum.parts[1] == sum.parts[0] + 4 && sum.parts[2] == sum.parts[0] + 8 &&
+		       sum.parts[3] == sum.parts[0] + 12;
+	bpf_loop(CPUS_MOST, add_cpu, &sum, 0);
+	for (u32 i = 0; i < RECORD_PAGES; i++)
+		r->pages[i] += sum.pages[i];
+	r->exact = 1;
+}
 
-		bpf_probe_read_kernel(&offset, sizeof(offset), &__per_cpu_offset[cpu]);
-		if (together) {
-			bpf_probe_read_kernel(part, sizeof(part), (void *)(parts[0] + offset));
-		} else {
-			for (u32 i = 0; i < RECORD_PAGES; i++)
-				bpf_probe_read_kernel(
-					&part[i], sizeof(part[i]), (void *)(parts[i] + offset));
-		}
-		for (u32 i = 0; i < RECORD_PAGES; i++)
-			r->pages[i] += part[i];
-	}
+/* Is this process among those whose pages are to be exact? Others may share its bit. */
+static __always_inline bool wants_exact(u32 tgid)
+{
+	u32 bit = tgid % (EXACT_WORDS * WORD_BITS);
+
+	return reader.want & WANT_EXACT || reader.exact[bit / WORD_BITS] >> bit % WORD_BITS & 1;
 }
 
 static __always_inline u32 dumpable(struct mm_struct *mm)
@@ -166,7 +213,7 @@ static __always_inline u32 dumpable(struct mm_struct *mm)
 	return (u32)BPF_CORE_READ(word, flags) & 3;
 }
 
-static __always_inline void fill_memory(struct task_record *r, struct mm_struct *mm)
+static __always_inline void fill_memory(struct task_record *r, struct mm_struct *mm, bool loops)
 {
 	struct mm_struct___before_6_2 *old = (void *)mm;
 
@@ -178,12 +225,13 @@ static __always_inline void fill_memory(struct task_record *r, struct mm_struct 
 #define OLD(i) r->pages[i] = BPF_CORE_READ(old, rss_stat.count[i].counter);
 		EACH_PAGE(OLD)
 #undef OLD
+		r->exact = 1;
 		return;
 	}
 #define COUNT(i) r->pages[i] = mm->rss_stat[i].count;
 	EACH_PAGE(COUNT)
 #undef COUNT
-	if (reader.want & WANT_EXACT)
+	if (loops && wants_exact(r->task.tgid))
 		add_per_cpu(r, mm);
 }
 
@@ -215,9 +263,9 @@ static long count_step(u32 step, struct file_count *count)
 	return 0;
 }
 
-/* Whole steps first; what is left word by word. A kernel without bpf_loop counts the first 1,024 only; user
- * space asks for no count there. */
-static __always_inline u32 count_files(struct files_struct *files)
+/* Whole steps first; what is left word by word. A kernel without bpf_loop has no steps; user space takes no
+ * count of more than the first 1,024 there. */
+static __always_inline u32 count_files(struct files_struct *files, bool loops)
 {
 	struct fdtable *table = files ? files->fdt : NULL;
 	struct file_count count = {};
@@ -228,8 +276,7 @@ static __always_inline u32 count_files(struct files_struct *files)
 		return 0;
 	count.words = table->max_fds / WORD_BITS;
 	count.from = (u64)table->open_fds;
-	if (count.words >= WORDS_A_READ &&
-		bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_loop)) {
+	if (loops && count.words >= WORDS_A_READ) {
 		bpf_loop(WORDS_MOST / WORDS_A_READ, count_step, &count, 0);
 		rest = count.words / WORDS_A_READ * WORDS_A_READ;
 	}
@@ -240,7 +287,8 @@ static __always_inline u32 count_files(struct files_struct *files)
 	return count.n;
 }
 
-static __always_inline void fill_process(struct task_record *r, struct task_struct *t, u32 level)
+static __always_inline void fill_process(
+	struct task_record *r, struct task_struct *t, u32 level, bool loops)
 {
 	struct signal_struct *signal = t->signal;
 	struct task_struct *parent = t->real_parent;
@@ -249,17 +297,18 @@ static __always_inline void fill_process(struct task_record *r, struct task_stru
 		r->ppid = number_at(parent->signal->pids[PIDTYPE_TGID], level);
 	else
 		r->ppid = (u32)parent->tgid;
+	r->global_tgid = (u32)t->tgid;
 	r->threads = (u32)signal->nr_threads;
 	fill_ended(r, signal);
 	fill_cred(r, t->real_cred);
-	fill_memory(r, t->mm);
+	fill_memory(r, t->mm, loops);
 	if (reader.want & WANT_FILES)
-		r->files = count_files(t->files);
+		r->files = count_files(t->files, loops);
 	r->cgroup_id = t->cgroups->dfl_cgrp->kn->id;
 }
 
-SEC("iter/task")
-int walk_tasks(struct bpf_iter__task *ctx)
+/* loops: the kernel has bpf_loop. */
+static __always_inline int walk(struct bpf_iter__task *ctx, bool loops)
 {
 	struct task_struct *t = ctx->task, *first;
 	u32 level;
@@ -267,7 +316,7 @@ int walk_tasks(struct bpf_iter__task *ctx)
 	if (!t)
 		return 0;
 	if (!ctx->meta->seq_num)
-		reader.level = level_of_reader();
+		know_reader();
 	level = reader.level;
 	first = t->group_leader;
 	if (t != first && !(reader.want & WANT_THREADS) && !first->exit_state)
@@ -287,9 +336,22 @@ int walk_tasks(struct bpf_iter__task *ctx)
 		return 0;
 	}
 	record.task.kind = t == first ? TASK_PROCESS : TASK_STAND_IN;
-	fill_process(&record, t, level);
+	fill_process(&record, t, level, loops);
 	bpf_seq_write(ctx->meta->seq, &record, sizeof(record));
 	return 0;
+}
+
+SEC("iter/task")
+int walk_tasks(struct bpf_iter__task *ctx)
+{
+	return walk(ctx, true);
+}
+
+/* Kernels before 5.17 refuse a program that even mentions bpf_loop: one of the two is loaded. */
+SEC("iter/task")
+int walk_tasks_plain(struct bpf_iter__task *ctx)
+{
+	return walk(ctx, false);
 }
 
 static __always_inline void fill_exit(struct exit_event *e, struct task_struct *t)
@@ -298,7 +360,10 @@ static __always_inline void fill_exit(struct exit_event *e, struct task_struct *
 	struct task_struct *parent = t->real_parent;
 
 	e->pid = (u32)t->tgid;
-	e->ppid = (u32)parent->tgid;
+	if (reader.level)
+		e->ppid = number_at(parent->signal->pids[PIDTYPE_TGID], reader.level);
+	else
+		e->ppid = (u32)parent->tgid;
 	e->uid = t->real_cred->uid.val;
 	e->euid = t->real_cred->euid.val;
 	e->start_ns = t->start_boottime;
@@ -330,6 +395,9 @@ int BPF_PROG(process_free, struct task_struct *t)
 	u64 flags = BPF_RB_NO_WAKEUP;
 
 	if (t->group_leader != t)
+		return 0;
+	/* it has no number of its own any more: it is in the reader's namespace when its parent is */
+	if (reader.level && ns_at(t->real_parent->thread_pid, reader.level) != reader.ns)
 		return 0;
 	e = bpf_ringbuf_reserve(&ended, sizeof(*e), 0);
 	if (e) {

@@ -19,12 +19,13 @@ typedef uint64_t record_u64;
 typedef int64_t record_s64;
 #endif
 
-enum { RECORD_COMM = 16, RECORD_PAGES = 4 };
+enum { RECORD_COMM = 16, RECORD_PAGES = 4, EXACT_WORDS = 64 };
 
 enum task_kind {
 	TASK_THREAD = 1,  /* only struct task_part was written */
 	TASK_PROCESS = 2, /* the first thread */
-	TASK_STAND_IN = 3, /* a live thread of a process whose first one has ended: memory and files are its */
+	TASK_STAND_IN =
+		3, /* a live thread of a process whose first one has ended: memory and files are its */
 };
 
 /* Pages by kind, as the kernel's enum in include/linux/mm_types_task.h. */
@@ -34,7 +35,7 @@ enum record_page { PAGE_FILE, PAGE_ANON, PAGE_SWAP, PAGE_SHMEM };
 enum task_want {
 	WANT_THREADS = 1 << 0, /* a record for each further thread */
 	WANT_FILES = 1 << 1,   /* count open descriptors */
-	WANT_EXACT = 1 << 2,   /* sum the per-CPU parts of the page counts */
+	WANT_EXACT = 1 << 2,   /* sum the per-CPU parts of every process's page counts */
 };
 
 /* Of one thread. Times in ns. */
@@ -58,10 +59,12 @@ struct task_part {
 
 struct task_record {
 	struct task_part task;
+	record_u32 global_tgid; /* in the first pid namespace */
 	record_u32 ppid, threads;
 	record_u32 uid, euid, suid, gid, egid, sgid;
 	record_u32 files;
 	record_u32 dumpable; /* 1: others than root may look into it, uids permitting */
+	record_u32 exact;    /* pages[] have their per-CPU parts */
 	/* of its ended threads */
 	record_u64 user_ns, system_ns, minor_faults, major_faults, voluntary, involuntary;
 	record_u64 io_read, io_written, disk_read, disk_written;
@@ -72,7 +75,8 @@ struct task_record {
 
 /* A process that is gone, with the totals of all its threads. */
 struct exit_event {
-	record_u32 pid, ppid, uid, euid;
+	record_u32 pid; /* in the first pid namespace; ppid in the reader's */
+	record_u32 ppid, uid, euid;
 	record_u64 start_ns; /* CLOCK_BOOTTIME */
 	record_u64 run_ns, user_ns, system_ns;
 	record_u64 minor_faults, major_faults;
@@ -84,12 +88,17 @@ struct exit_event {
 /* The programs' global variables; user space writes the first ones before each pass. */
 struct task_reader {
 	record_u32 want, cpus;
-	record_u32 level; /* of the reader's pid namespace; set by the program at the first task */
+	record_u32 level,
+		unused; /* of the reader's pid namespace; set by the program at the first task */
+	record_u64 ns;  /* its address */
+	record_u64 exact
+		[EXACT_WORDS]; /* a bit for each pid, modulo the bits, whose pages are to be exact */
 };
 
 struct exit_stats {
 	record_u64 runs, run_ns; /* of the exit program itself */
-	record_u64 lost, lost_run_ns; /* ended processes for which the ring had no room, their CPU time */
+	record_u64 lost,
+		lost_run_ns; /* ended processes for which the ring had no room, their CPU time */
 };
 
 #endif
