@@ -23,8 +23,9 @@ typedef _Bool bool;
 
 enum { false, true };
 
-#define KERNEL_TYPES_BEGIN _Pragma("clang attribute push(__attribute__((preserve_access_index)), apply_to = record)")
-#define KERNEL_TYPES_END   _Pragma("clang attribute pop")
+#define KERNEL_TYPES_BEGIN \
+	_Pragma("clang attribute push(__attribute__((preserve_access_index)), apply_to = record)")
+#define KERNEL_TYPES_END _Pragma("clang attribute pop")
 
 enum bpf_map_type { BPF_MAP_TYPE_RINGBUF = 27 };
 enum { BPF_RB_NO_WAKEUP = 1, BPF_RB_FORCE_WAKEUP = 2, BPF_RB_AVAIL_DATA = 0 };

@@ -68,6 +68,13 @@ static __always_inline void know_reader(void)
 
 	reader.level = BPF_CORE_READ(pid, level);
 	reader.ns = ns_at(pid, reader.level);
+	reader.lacks = 0;
+	if (!bpf_core_field_exists(reading->sched_info.run_delay))
+		reader.lacks |= LACKS_WAIT;
+	if (!bpf_core_field_exists(reading->ioac.rchar))
+		reader.lacks |= LACKS_IO_CALLS;
+	if (!bpf_core_field_exists(reading->ioac.read_bytes))
+		reader.lacks |= LACKS_IO_DISK;
 }
 
 static __always_inline u32 state_of(struct task_struct *t)
@@ -263,8 +270,7 @@ static long count_step(u32 step, struct file_count *count)
 	return 0;
 }
 
-/* Whole steps first; what is left word by word. A kernel without bpf_loop has no steps; user space takes no
- * count of more than the first 1,024 there. */
+/* Whole steps first; what is left word by word. */
 static __always_inline u32 count_files(struct files_struct *files, bool loops)
 {
 	struct fdtable *table = files ? files->fdt : NULL;
@@ -276,6 +282,8 @@ static __always_inline u32 count_files(struct files_struct *files, bool loops)
 		return 0;
 	count.words = table->max_fds / WORD_BITS;
 	count.from = (u64)table->open_fds;
+	if (!loops && count.words > WORDS_A_READ)
+		return FILES_UNKNOWN;
 	if (loops && count.words >= WORDS_A_READ) {
 		bpf_loop(WORDS_MOST / WORDS_A_READ, count_step, &count, 0);
 		rest = count.words / WORDS_A_READ * WORDS_A_READ;

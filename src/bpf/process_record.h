@@ -38,6 +38,12 @@ enum task_want {
 	WANT_EXACT = 1 << 2,   /* sum the per-CPU parts of every process's page counts */
 };
 
+/* What this kernel does not count: the fields are 0. */
+enum task_lacks { LACKS_WAIT = 1 << 0, LACKS_IO_CALLS = 1 << 1, LACKS_IO_DISK = 1 << 2 };
+
+/* task_record.files: more than the program can count on this kernel. */
+#define FILES_UNKNOWN 0xffffffffu
+
 /* Of one thread. Times in ns. */
 struct task_part {
 	record_u8 kind; /* enum task_kind */
@@ -88,11 +94,12 @@ struct exit_event {
 /* The programs' global variables; user space writes the first ones before each pass. */
 struct task_reader {
 	record_u32 want, cpus;
-	record_u32 level,
-		unused; /* of the reader's pid namespace; set by the program at the first task */
-	record_u64 ns;  /* its address */
-	record_u64 exact
-		[EXACT_WORDS]; /* a bit for each pid, modulo the bits, whose pages are to be exact */
+	/* set by the program at the first task of each pass: of the reader's pid namespace the depth and the
+	   address; enum task_lacks */
+	record_u32 level, lacks;
+	record_u64 ns;
+	/* a bit for each pid, modulo the bits, whose pages are to be exact */
+	record_u64 exact[EXACT_WORDS];
 };
 
 struct exit_stats {

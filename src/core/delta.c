@@ -172,7 +172,7 @@ static bool odd_counter(struct frame_table *f, struct table *now, u32 row, u32 c
 		*cell = cell_make(CELL_ABSENT, REASON_FIRST);
 		return true;
 	}
-	if (after >= before) {
+	if (after >= before || (c->flags & COLUMN_SIGNED)) {
 		diff = after - before;
 	} else if (before - after <= c->hold) {
 		now->col[column][row] = before;

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -35,7 +36,9 @@ struct engine {
 	struct source_env env;
 	const struct source_ops *const *sources;
 	bool still, live, started, ticked;
-	int fd;
+	int fd;   /* the timer */
+	int poll; /* the timer and what sources wait for; -1: no source does */
+	struct source_shared shared;
 	u64 interval_ns;
 	u64 ticked_ns; /* newest tick by the kernel's clock, for the timer */
 	u32 n, nabsent;
@@ -59,6 +62,22 @@ static void slow_env_free(void *arg)
 
 	close(own->root.fd);
 	free(own);
+}
+
+/* Not what is slow or costly to read and only of use to who asked for it. */
+static u64 default_need(const struct schema *schema)
+{
+	u64 need = ~0ull;
+
+	for (u32 c = 0; c < schema->ncolumns; c++)
+		if (schema->columns[c].flags & COLUMN_ON_REQUEST)
+			need &= ~column_bit(c);
+	return need;
+}
+
+static bool is_slow(const struct engine *e, const struct entry *en)
+{
+	return en->ops->slow && e->live;
 }
 
 static int open_slow(struct engine *e, struct entry *en)
@@ -99,9 +118,9 @@ static int open_entry(struct engine *e, const struct source_ops *ops)
 	struct entry *en = &e->entries[e->n];
 	int ret;
 
-	*en = (struct entry){.ops = ops, .need = ~0ull};
+	*en = (struct entry){.ops = ops, .need = default_need(ops->schema)};
 	/* a recorded machine is read in line: the same output every time */
-	ret = ops->slow && e->live ? open_slow(e, en) : ops->open(&en->source, &e->env);
+	ret = is_slow(e, en) ? 0 : ops->open(&en->source, &e->env);
 	if (ret) {
 		e->absents[e->nabsent++] = (struct absent){
 			ops->schema->name, reason_from_errno(ret)};
@@ -111,6 +130,43 @@ static int open_entry(struct engine *e, const struct source_ops *ops)
 	e->tables[e->n] = &en->delta.frame;
 	e->env.ncosts = ++e->n;
 	return delta_init(&en->delta, ops->schema);
+}
+
+/* Threads last: they begin with the rights that the other sources left. */
+static int start_slow(struct engine *e)
+{
+	int ret = 0;
+
+	for (u32 i = 0; i < e->n && !ret; i++)
+		if (is_slow(e, &e->entries[i]))
+			ret = open_slow(e, &e->entries[i]);
+	return ret;
+}
+
+static int watch(struct engine *e, int fd, u32 which)
+{
+	struct epoll_event event = {.events = EPOLLIN, .data.u32 = which};
+
+	if (e->poll < 0)
+		e->poll = epoll_create1(EPOLL_CLOEXEC);
+	return e->poll < 0 || epoll_ctl(e->poll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
+}
+
+/* One descriptor for the timer and for what sources wait for, by their place; the timer is behind the last. */
+static int watch_sources(struct engine *e)
+{
+	int ret = 0;
+
+	for (u32 i = 0; i < e->n && !ret; i++) {
+		struct entry *en = &e->entries[i];
+		int fd = en->source && en->ops->fd ? en->ops->fd(en->source) : -1;
+
+		if (fd >= 0)
+			ret = watch(e, fd, i);
+	}
+	if (!ret && e->poll >= 0)
+		ret = watch(e, e->fd, e->n);
+	return ret;
 }
 
 int engine_open(struct engine **out, const struct engine_config *config, struct err *err)
@@ -128,6 +184,7 @@ int engine_open(struct engine **out, const struct engine_config *config, struct 
 	e->live = root_is_live(config->root);
 	e->still = config->still;
 	e->interval_ns = config->interval_ns;
+	e->poll = -1;
 	e->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (e->fd < 0) {
 		ret = -errno;
@@ -140,12 +197,21 @@ int engine_open(struct engine **out, const struct engine_config *config, struct 
 	if (!e->entries || !e->absents || !e->costs || !e->tables)
 		goto fail;
 	e->sources = config->sources;
-	e->env = (struct source_env){.root = e->root, .clock = e->clock, .costs = e->costs};
+	e->env = (struct source_env){.root = e->root,
+		.clock = e->clock,
+		.costs = e->costs,
+		.options = config->options,
+		.shared = &e->shared};
 	for (u32 i = 0; i < n; i++) {
 		ret = wanted(config, config->sources[i]) ? open_entry(e, config->sources[i]) : 0;
 		if (ret)
 			goto fail;
 	}
+	ret = start_slow(e);
+	if (!ret)
+		ret = watch_sources(e);
+	if (ret)
+		goto fail;
 	e->frame.tables = e->tables;
 	e->frame.ntables = e->n;
 	*out = e;
@@ -164,10 +230,14 @@ void engine_close(struct engine *e)
 
 		if (en->slow)
 			slow_stop(en->slow);
-		else
+		else if (en->source)
 			en->ops->close(en->source);
 		delta_fini(&en->delta);
 	}
+	if (e->shared.free_processes)
+		e->shared.free_processes(e->shared.processes);
+	if (e->poll > 0)
+		close(e->poll);
 	if (e->fd > 0)
 		close(e->fd);
 	free(e->entries);
@@ -182,6 +252,16 @@ void engine_need(struct engine *e, const char *table, u64 need)
 	for (u32 i = 0; i < e->n; i++)
 		if (!strcmp(e->entries[i].ops->schema->name, table))
 			e->entries[i].need = need;
+}
+
+void engine_visible(struct engine *e, const char *table, const u64 *keys, u32 n)
+{
+	for (u32 i = 0; i < e->n; i++) {
+		struct entry *en = &e->entries[i];
+
+		if (en->source && en->ops->visible && !strcmp(en->ops->schema->name, table))
+			en->ops->visible(en->source, keys, n);
+	}
 }
 
 /* Half an interval early is nearer than half an interval late. */
@@ -292,6 +372,16 @@ static void stamp_frame(struct engine *e)
 		f->gaps++;
 }
 
+static void finish(struct engine *e)
+{
+	for (u32 i = 0; i < e->n; i++) {
+		struct entry *en = &e->entries[i];
+
+		if (en->source && en->ops->finish && en->delta.frame.fresh)
+			en->ops->finish(en->source, &en->delta.frame, &e->frame);
+	}
+}
+
 int engine_tick(struct engine *e, const struct frame **out)
 {
 	u64 cpu_ns;
@@ -308,6 +398,7 @@ int engine_tick(struct engine *e, const struct frame **out)
 	cpu_ns = clock_thread_cpu_ns();
 	for (u32 i = 0; i < e->n; i++)
 		tick_entry(e, i, &cpu_ns);
+	finish(e);
 	if (!e->ticked && e->started)
 		arm(e, e->ticked_ns + FIRST_WINDOW_NS);
 	e->ticked = true;
@@ -328,13 +419,27 @@ int engine_start(struct engine *e)
 
 int engine_fd(const struct engine *e)
 {
-	return e->fd;
+	return e->poll >= 0 ? e->poll : e->fd;
+}
+
+/* Sources that have something to do. */
+static void wake(struct engine *e)
+{
+	struct epoll_event events[8];
+	int n = epoll_wait(e->poll, events, ARRAY_LEN(events), 0);
+
+	for (int i = 0; i < n; i++)
+		if (events[i].data.u32 < e->n)
+			e->entries[events[i].data.u32].ops->wake(
+				e->entries[events[i].data.u32].source);
 }
 
 u64 engine_expired(struct engine *e)
 {
 	u64 n;
 
+	if (e->poll >= 0)
+		wake(e);
 	if (read(e->fd, &n, sizeof(n)) != (ssize_t)sizeof(n))
 		return 0;
 	if (n > 1)

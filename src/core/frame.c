@@ -59,6 +59,8 @@ void frame_cell(const struct frame_table *t, u32 row, u32 column, struct cell *o
 			return;
 		out->diff = t->diff[column][row];
 		out->num = unit_rate(c->unit, out->diff, t->window_ns[row]);
+		if ((c->flags & COLUMN_SIGNED) && (s64)out->diff < 0)
+			out->num = -unit_rate(c->unit, 0 - out->diff, t->window_ns[row]);
 		return;
 	}
 	out->state = cell_state(t->now->cell[column][row]);

@@ -63,7 +63,8 @@ enum total {
 
 enum column_flag {
 	COLUMN_HIDDEN = 1 << 0, /* feeds derived columns; not in tables or JSON unless asked for */
-	COLUMN_SIGNED = 1 << 1, /* raw is a s64 */
+	COLUMN_SIGNED =
+		1 << 1, /* raw is a s64; a counter may go down, its difference is a s64 too */
 	COLUMN_ON_REQUEST = 1 << 3, /* only read when it is asked for by name: too dear otherwise */
 	COLUMN_DELTA =
 		1 << 2, /* derived or counter whose difference itself is wanted in JSON too, as

@@ -30,11 +30,17 @@ struct source_env {
 	struct source_shared *shared;
 };
 
-/* What several sources of one engine have in common: whoever needs it first makes it and sets `free`, which the
- * engine calls after the last source is closed. All zero at first. */
+/* What sources of one engine tell each other within a tick, in its thread. All zero at first. */
 struct source_shared {
-	void *processes; /* src/process: the scanner behind its tables */
+	/* src/process: the scanner behind its tables; the first source that needs it makes it and sets
+	   `free_processes`, which the engine calls after the last source is closed */
+	void *processes;
 	void (*free_processes)(void *processes);
+	const char *scan;   /* its name; NULL: none */
+	char scan_why[160]; /* why it is not the better one; "": it is, or was asked for */
+	u64 programs_ns, programs_runs; /* of its programs in the kernel, cumulative */
+	/* the cpu source: of all CPUs, cumulative; 0: not read */
+	u64 cpu_busy_ns, cpu_interrupts_ns;
 };
 
 /* The value of an option, or NULL. */

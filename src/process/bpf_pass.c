@@ -213,8 +213,7 @@ static int put_together(struct bpf_pass *pass)
 
 	pass->nprocesses = pass->nthreads = pass->nsums = pass->nlate = 0;
 	while (!ret && at + sizeof(struct task_part) <= pass->len) {
-		bool thread = pass_part(pass, at)->kind == TASK_THREAD;
-		u32 size = thread ? sizeof(struct task_part) : sizeof(struct task_record);
+		u32 size = pass_size(pass_part(pass, at));
 
 		if (at + size > pass->len)
 			return -EIO;

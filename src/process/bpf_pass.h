@@ -64,6 +64,11 @@ static inline const struct task_part *pass_part(const struct bpf_pass *pass, u32
 {
 	return (const void *)(pass->buf + at);
 }
+/* Bytes of this record. */
+static inline u32 pass_size(const struct task_part *part)
+{
+	return part->kind == TASK_THREAD ? sizeof(struct task_part) : sizeof(struct task_record);
+}
 /* The process of this number, or NULL. */
 const struct pass_process *bpf_pass_find(const struct bpf_pass *pass, u32 tgid);
 

@@ -73,6 +73,10 @@ static int look(struct text_reader *reader, struct known_text *t, u32 pid, bool 
 
 	t->looked = true;
 	if (kernel) {
+		/* a worker's name tells what it works on, which only this file has */
+		len = piddir_read(reader->dir, pid, "comm", reader->bytes, TEXT_CMDLINE_MOST);
+		if (len > 1)
+			comm = (struct name_slice){reader->bytes, (u32)len - 1};
 		t->has_cmdline = true;
 		return store(t, comm, line, exe);
 	}

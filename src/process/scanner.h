@@ -2,6 +2,7 @@
 #ifndef TARE_PROCESS_SCANNER_H
 #define TARE_PROCESS_SCANNER_H
 
+#include "core/source.h"
 #include "process/columns.h"
 #include "process/exits.h"
 

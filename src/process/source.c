@@ -1,29 +1,30 @@
-/* The table `process`: a row from what a scanner hands over. */
+/* The tables `process` and `thread`: a row from what the scanner hands over. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 
+#include "process/energy.h"
 #include "process/process.h"
-#include "process/procfs.h"
 #include "process/rows.h"
+#include "process/scanners.h"
 #include "process/schema.h"
 
 struct source {
 	const struct source_env *env;
-	struct procfs fs;
+	struct scanners *scanners;
 	struct rows rows;
 };
 
-static void process_close(struct source *s)
+static void rows_close(struct source *s)
 {
 	if (!s)
 		return;
-	procfs_close(&s->fs);
+	if (s->scanners)
+		scanners_put(s->scanners, s->env);
 	rows_fini(&s->rows);
 	free(s);
 }
 
-static int process_open(struct source **out, const struct source_env *env)
+static int rows_open(struct source **out, const struct source_env *env)
 {
 	struct source *s = calloc(1, sizeof(*s));
 	int ret;
@@ -31,53 +32,118 @@ static int process_open(struct source **out, const struct source_env *env)
 	if (!s)
 		return -ENOMEM;
 	s->env = env;
-	ret = procfs_open(&s->fs, env);
+	rows_init(&s->rows, env->root);
+	ret = scanners_get(&s->scanners, env);
 	if (ret) {
-		free(s);
+		rows_close(s);
 		return ret;
 	}
-	rows_init(&s->rows, env->root);
 	*out = s;
 	return 0;
 }
 
+/* A process_fn: a row, and the account of its time. */
+static int add_process(void *arg, const struct process_record *r)
+{
+	struct source *s = arg;
+
+	s->scanners->processes_ns += r->fresh_ns;
+	return rows_add(&s->rows, r);
+}
+
+static void share_costs(struct source *s)
+{
+	struct scanner_account account = scanners_account(s->scanners);
+
+	if (!s->env->shared)
+		return;
+	s->env->shared->programs_ns = account.kernel_ns;
+	s->env->shared->programs_runs = account.kernel_runs;
+}
+
 static int process_read(struct source *s, struct table *t, u64 need)
 {
+	struct scanners *scan = s->scanners;
 	struct stamp at;
 	int ret;
 
 	clock_read(s->env->clock, &at);
 	table_begin(t, &at, need);
 	ret = rows_begin(&s->rows, t);
+	/* what is known to have ended is not looked for */
 	if (!ret)
-		ret = procfs_scan(&s->fs, need, rows_add, &s->rows);
+		ret = scanners_drain(scan);
+	if (!ret)
+		ret = scan->ops->scan(scan->self, need, add_process, s);
 	if (ret)
 		return ret;
-	t->partial = procfs_partial(&s->fs);
+	t->partial = scan->ops->partial(scan->self);
+	share_costs(s);
 	return table_end(t);
+}
+
+static int thread_read(struct source *s, struct table *t, u64 need)
+{
+	struct scanners *scan = s->scanners;
+	struct stamp at;
+	int ret;
+
+	clock_read(s->env->clock, &at);
+	table_begin(t, &at, need);
+	/* nobody looks at threads: they would cost as much as all processes */
+	ret = need ? rows_begin(&s->rows, t) : 0;
+	if (!ret && need)
+		ret = scan->ops->threads(scan->self, need, rows_add, &s->rows);
+	if (ret)
+		return ret;
+	t->partial = scan->ops->partial(scan->self);
+	return table_end(t);
+}
+
+static void process_visible(struct source *s, const u64 *keys, u32 n)
+{
+	s->scanners->ops->visible(s->scanners->self, keys, n);
+}
+
+static int process_fd(struct source *s)
+{
+	return s->scanners->ops->fd ? s->scanners->ops->fd(s->scanners->self) : -1;
+}
+
+static void process_wake(struct source *s)
+{
+	scanners_drain(s->scanners);
+}
+
+static void process_finish(struct source *s, struct frame_table *mine, const struct frame *frame)
+{
+	(void)s;
+	energy_share(mine, frame);
 }
 
 static void process_explain(struct source *s, struct findings *out)
 {
-	char why[160];
+	const struct source_shared *shared = s->env->shared;
 
-	if (s->fs.hidepid[0])
-		snprintf(why, sizeof(why), "hidden: /proc is mounted with hidepid=%s",
-			s->fs.hidepid);
-	else if (s->fs.hidden)
-		snprintf(why, sizeof(why), "hidden: %u cannot be read by this user", s->fs.hidden);
-	if (s->fs.hidepid[0] || s->fs.hidden)
-		findings_add(out, process_table_schema.name, REASON_PERMISSION, "other processes",
-			why,
-			s->fs.hidepid[0] ? "sudo mount -o remount,hidepid=off /proc"
-					 : "run as root");
-	if (s->fs.limited)
-		findings_add(out, process_table_schema.name, REASON_ERROR, "some processes",
-			"no descriptors left", "ulimit -n 4096");
+	s->scanners->ops->explain(s->scanners->self, out);
+	if (shared && shared->scan_why[0])
+		findings_add(out, process_table_schema.name, REASON_PERMISSION,
+			"processes by BPF, at a quarter of the cost", shared->scan_why,
+			"run as root, or: setcap cap_bpf,cap_perfmon,cap_sys_ptrace+ep on tare");
 }
 
 const struct source_ops process_source = {.schema = &process_table_schema,
-	.open = process_open,
+	.open = rows_open,
 	.read = process_read,
+	.finish = process_finish,
+	.visible = process_visible,
+	.fd = process_fd,
+	.wake = process_wake,
 	.explain = process_explain,
-	.close = process_close};
+	.close = rows_close};
+
+const struct source_ops thread_source = {.schema = &thread_table_schema,
+	.open = rows_open,
+	.read = thread_read,
+	.close = rows_close,
+	.optional = true};

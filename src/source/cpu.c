@@ -43,6 +43,8 @@ enum {
 };
 
 enum { STAT_FIELDS = 10, FREQUENCIES_A_TICK = 32 };
+/* Of them, by place. */
+enum { USER_FIELD, NICE_FIELD, SYSTEM_FIELD, IRQ_FIELD = 5, SOFTIRQ_FIELD };
 
 /* Difference of one field, 0 when this kernel does not have it. A missing first field is an absence. */
 static u64 field(const struct frame_table *t, u32 row, u32 column)
@@ -340,6 +342,27 @@ static void frequencies(struct source *s, struct table *t)
 	s->next_frequency = (s->next_frequency + FREQUENCIES_A_TICK) % t->n;
 }
 
+/* The first line is all CPUs together, also those that were switched off meanwhile. */
+static void share_total(const struct source *s)
+{
+	const char *p = s->buf.data, *end = scan_line_end(p, kbuf_end(&s->buf));
+	u64 ticks[SOFTIRQ_FIELD + 1] = {0};
+	bool ok = true;
+
+	if (!s->env->shared || !scan_starts(p, end, "cpu "))
+		return;
+	p += 4;
+	for (u32 i = 0; i <= SOFTIRQ_FIELD && ok; i++)
+		p = scan_u64(p, end, &ticks[i], &ok);
+	if (!ok)
+		return;
+	s->env->shared->cpu_interrupts_ns = (ticks[IRQ_FIELD] + ticks[SOFTIRQ_FIELD]) * s->tick_ns;
+	s->env->shared->cpu_busy_ns = (ticks[USER_FIELD] + ticks[NICE_FIELD] +
+					      ticks[SYSTEM_FIELD]) *
+					      s->tick_ns +
+				      s->env->shared->cpu_interrupts_ns;
+}
+
 static int cpu_read(struct source *s, struct table *t, u64 need)
 {
 	struct stamp at;
@@ -354,6 +377,7 @@ static int cpu_read(struct source *s, struct table *t, u64 need)
 	if (ret)
 		return ret;
 	table_begin(t, &at, need);
+	share_total(s);
 	ret = parse(s, t);
 	if (ret)
 		return ret;

@@ -1,0 +1,94 @@
+#include "process/scanners.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void scanners_free(void *arg)
+{
+	struct scanners *s = arg;
+
+	if (!s)
+		return;
+	if (s->ops)
+		s->ops->close(s->self);
+	exits_free(s->exits);
+	free(s);
+}
+
+static int open_one(struct scanners *s, const struct scanner_ops *ops, const struct source_env *env,
+	char *why, size_t why_size)
+{
+	int ret = ops->open(&s->self, env, why, why_size);
+
+	if (!ret)
+		s->ops = ops;
+	return ret;
+}
+
+static int choose(struct scanners *s, const struct source_env *env, char *why, size_t why_size)
+{
+	const char *scan = source_option(env, "scan");
+	int ret = -EOPNOTSUPP;
+
+	if (scan && !strcmp(scan, "procfs"))
+		return open_one(s, &procfs_scanner, env, why, why_size);
+#ifdef TARE_BPF
+	ret = open_one(s, &bpf_scanner, env, why, why_size);
+#else
+	strcpy(why, "built without BPF");
+#endif
+	if (!ret || (scan && !strcmp(scan, "bpf")))
+		return ret;
+	return open_one(s, &procfs_scanner, env, (char[128]){0}, 128);
+}
+
+int scanners_get(struct scanners **out, const struct source_env *env)
+{
+	struct source_shared *shared = env->shared;
+	char own[160] = "", *why = shared ? shared->scan_why : own;
+	struct scanners *s;
+	int ret;
+
+	if (shared && shared->processes) {
+		*out = shared->processes;
+		return 0;
+	}
+	s = calloc(1, sizeof(*s));
+	if (!s)
+		return -ENOMEM;
+	ret = exits_new(&s->exits);
+	if (!ret)
+		ret = choose(s, env, why, sizeof(own));
+	if (ret) {
+		scanners_free(s);
+		return ret;
+	}
+	if (shared) {
+		shared->processes = s;
+		shared->free_processes = scanners_free;
+		shared->scan = s->ops->name;
+	}
+	*out = s;
+	return 0;
+}
+
+void scanners_put(struct scanners *s, const struct source_env *env)
+{
+	if (!env->shared)
+		scanners_free(s);
+}
+
+int scanners_drain(struct scanners *s)
+{
+	return s->ops->ended(s->self, exits_add, s->exits);
+}
+
+struct scanner_account scanners_account(const struct scanners *s)
+{
+	struct scanner_account account = {0};
+
+	if (s->ops->account)
+		s->ops->account(s->self, &account);
+	return account;
+}
