@@ -16,15 +16,18 @@
 enum doctor_code {
 	OPT_JSON = 256,
 	OPT_ROOT,
+	OPT_SCAN,
 };
 
 struct doctor_arguments {
 	const char *root;
+	struct scan_choice scan;
 	bool json;
 };
 
 static const struct args_entry entries[] = {
 	{"json", NULL, "one JSON object instead of text", OPT_JSON, false},
+	{"scan", "HOW", "look at processes by: auto, procfs or bpf", OPT_SCAN, false},
 	{"root", "DIR", "read a recorded machine", OPT_ROOT, true},
 	{"help", NULL, "this text", ARGS_HELP, false},
 };
@@ -33,7 +36,8 @@ static int set(void *arg, int code, const char *value, struct err *err)
 {
 	struct doctor_arguments *a = arg;
 
-	(void)err;
+	if (code == OPT_SCAN)
+		return scan_parse(&a->scan, value, err);
 	if (code == OPT_JSON)
 		a->json = true;
 	else
@@ -51,7 +55,7 @@ static void print_line(const char *head, const char *text)
 	printf("%s%s\n", head, safe);
 }
 
-static int print_text(const struct findings *f)
+static int print_text(const struct findings *f, const char *scan)
 {
 	u32 good = 0, total = 0;
 
@@ -73,7 +77,9 @@ static int print_text(const struct findings *f)
 			printf("%-12s ok\n", schema->name);
 		good += !any;
 	}
-	printf("\n%u of %u sources measure everything they can.\n", good, total);
+	if (scan)
+		printf("\nProcesses are looked at by %s.\n", scan);
+	printf("%s%u of %u sources measure everything they can.\n", scan ? "" : "\n", good, total);
 	return fflush(stdout) || ferror(stdout) ? -errno : 0;
 }
 
@@ -87,6 +93,7 @@ int cmd_doctor(int argc, char **argv)
 	struct doctor_arguments a = {0};
 	struct findings findings = {0};
 	const struct frame *frame;
+	const char *scan;
 	struct err err = {0};
 	int rc = args_run(&table, argc, argv, &a);
 
@@ -94,7 +101,7 @@ int cmd_doctor(int argc, char **argv)
 		return rc;
 	for (u32 i = 0; tare_sources[i] && i + 1 < ARRAY_LEN(all); i++)
 		all[i] = tare_sources[i]->schema->name;
-	rc = machine_open(&machine, a.root, all, local_interval(), &err);
+	rc = machine_open(&machine, a.root, all, &a.scan, local_interval(), &err);
 	if (rc < 0) {
 		fprintf(stderr, "tare doctor: %s\n", err.msg);
 		return EXIT_FAILED;
@@ -103,7 +110,9 @@ int cmd_doctor(int argc, char **argv)
 	/* a mount that hangs shows as a reading that does not come back */
 	engine_wait_slow(machine.engine, SLOW_WAIT_NS);
 	engine_explain(machine.engine, &findings);
-	rc = a.json ? sink_json_findings(stdout, &findings, tare_sources) : print_text(&findings);
+	scan = engine_shared(machine.engine)->scan;
+	rc = a.json ? sink_json_findings(stdout, &findings, tare_sources, scan)
+		    : print_text(&findings, scan);
 	findings_free(&findings);
 	machine_close(&machine);
 	if (rc < 0 && rc != -EPIPE) {

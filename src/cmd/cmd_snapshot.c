@@ -32,8 +32,10 @@ enum snapshot_code {
 	OPT_COUNT = 256,
 	OPT_JSON,
 	OPT_ROOT,
+	OPT_SCAN,
 	OPT_TOP,
 	OPT_WINDOW,
+	OPT_WITH,
 };
 
 struct snapshot {
@@ -44,6 +46,8 @@ struct snapshot {
 	bool have_window, have_interval, have_count, have_top, have_include, json;
 	u64 printed;
 	const char *sort, *filter;
+	u64 with; /* columns of processes that are only read on request */
+	struct scan_choice scan;
 	const char *include[INCLUDE_MOST + 1];
 	char words[512]; /* what include points into */
 	struct machine machine;
@@ -58,9 +62,11 @@ static const struct args_entry entries[] = {
 	{"interval", "TIME", "a stream: one snapshot each TIME, until interrupted", 'i', false},
 	{"count", "N", "end the stream after N snapshots", OPT_COUNT, false},
 	{"include", "LIST", "only these tables, e.g. cpu,memory (all: tare tables)", 'I', false},
+	{"with", "LIST", "columns that are only read on request, e.g. pss,cwd", OPT_WITH, false},
 	{"sort", "COLUMN[:asc]", "order of the processes (default cpu)", 's', false},
 	{"top", "N", "at most N processes (default 20 as text, 0: all)", OPT_TOP, false},
 	{"filter", "EXPR", "only processes for which EXPR is true", 'f', false},
+	{"scan", "HOW", "look at processes by: auto, procfs or bpf", OPT_SCAN, false},
 	{"json", NULL, "one JSON object a line instead of text", OPT_JSON, false},
 	{"root", "DIR", "read a recorded machine", OPT_ROOT, true},
 	{"help", NULL, "this text", ARGS_HELP, false},
@@ -124,6 +130,41 @@ static int parse_include(struct snapshot *s, const char *text, struct err *err)
 	return 0;
 }
 
+/* Names of the columns that are only read on request, and their bits. */
+static u64 on_request(const struct schema *schema, char *names, size_t size)
+{
+	u64 all = 0;
+
+	names[0] = '\0';
+	for (u32 c = 0; schema && c < schema->ncolumns; c++) {
+		size_t len = strlen(names);
+
+		if (!(schema->columns[c].flags & COLUMN_ON_REQUEST))
+			continue;
+		all |= column_bit(c);
+		snprintf(names + len, size - len, "%s%s", len ? ", " : "", schema->columns[c].name);
+	}
+	return all;
+}
+
+static int parse_with(struct snapshot *s, const char *text, struct err *err)
+{
+	const struct schema *schema = process_schema();
+	char words[128], accepted[128], *save = NULL;
+	u64 all = on_request(schema, accepted, sizeof(accepted));
+
+	snprintf(words, sizeof(words), "%s", text);
+	for (char *name = strtok_r(words, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
+		int column = schema ? schema_find(schema, name) : -1;
+
+		if (column < 0 || !(all & column_bit((u32)column)))
+			return err_set(
+				err, EINVAL, "--with %.40s: accepted are %s", name, accepted);
+		s->with |= column_bit((u32)column);
+	}
+	return s->with ? 0 : err_set(err, EINVAL, "--with: accepted are %s", accepted);
+}
+
 static int set(void *arg, int code, const char *value, struct err *err)
 {
 	struct snapshot *s = arg;
@@ -149,6 +190,10 @@ static int set(void *arg, int code, const char *value, struct err *err)
 	case 'f':
 		s->filter = value;
 		return 0;
+	case OPT_SCAN:
+		return scan_parse(&s->scan, value, err);
+	case OPT_WITH:
+		return parse_with(s, value, err);
 	case OPT_JSON:
 		s->json = true;
 		return 0;
@@ -299,11 +344,15 @@ static void on_signal(int number)
 static int run(struct snapshot *s, struct err *err)
 {
 	const struct sigaction stop = {.sa_handler = on_signal};
-	int rc = machine_open(
-		&s->machine, s->root, s->have_include ? s->include : NULL, s->interval_ns, err);
+	char names[128];
+	int rc = machine_open(&s->machine, s->root, s->have_include ? s->include : NULL, &s->scan,
+		s->interval_ns, err);
 
 	if (rc < 0)
 		return rc;
+	if (s->with)
+		engine_need(s->machine.engine, "process",
+			~on_request(process_schema(), names, sizeof(names)) | s->with);
 	sigaction(SIGINT, &stop, NULL);
 	sigaction(SIGTERM, &stop, NULL);
 	rc = root_is_live(&s->machine.root) ? run_live(s) : run_recorded(s);

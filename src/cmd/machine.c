@@ -1,14 +1,15 @@
 #include "cmd/machine.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "lib/sources.h"
 
 enum { SCHEMAS_MOST = 32 };
 
-int machine_open(struct machine *m, const char *root, const char *const *include, u64 interval_ns,
-	struct err *err)
+int machine_open(struct machine *m, const char *root, const char *const *include,
+	const struct scan_choice *scan, u64 interval_ns, struct err *err)
 {
 	struct engine_config config = {
 		.root = &m->root,
@@ -16,6 +17,7 @@ int machine_open(struct machine *m, const char *root, const char *const *include
 		.sources = tare_sources,
 		.interval_ns = interval_ns,
 		.include = include,
+		.options = scan->options,
 	};
 	int rc;
 
@@ -37,6 +39,16 @@ void machine_close(struct machine *m)
 	engine_close(m->engine);
 	root_fini(&m->root);
 	m->engine = NULL;
+}
+
+int scan_parse(struct scan_choice *scan, const char *value, struct err *err)
+{
+	if (strcmp(value, "auto") != 0 && strcmp(value, "procfs") != 0 && strcmp(value, "bpf") != 0)
+		return err_set(err, EINVAL, "--scan %s: accepted are auto, procfs, bpf", value);
+	snprintf(scan->text, sizeof(scan->text), "scan=%s", value);
+	scan->options[0] = scan->text;
+	scan->options[1] = NULL;
+	return 0;
 }
 
 const struct schema *process_schema(void)

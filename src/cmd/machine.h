@@ -12,9 +12,17 @@ struct machine {
 	char hostname[72]; /* raw bytes; "" when it cannot be read */
 };
 
+/* How processes are looked at: the option --scan, as the engine's sources take it. */
+struct scan_choice {
+	char text[24];
+	const char *options[2];
+};
+
 /* root NULL: this machine. include as in struct engine_config. 0 or -errno with *err. */
-int machine_open(struct machine *m, const char *root, const char *const *include, u64 interval_ns,
-	struct err *err);
+int machine_open(struct machine *m, const char *root, const char *const *include,
+	const struct scan_choice *scan, u64 interval_ns, struct err *err);
+/* 0, or -EINVAL with *err. */
+int scan_parse(struct scan_choice *scan, const char *value, struct err *err);
 void machine_close(struct machine *m);
 
 /* Schema of the process table; NULL when this program has none. */

@@ -16,6 +16,8 @@
 #include "tui/app.h"
 #include "tui/pcolumn.h"
 
+enum { TABLES_MOST = 64 };
+
 enum top_code {
 	OPT_TREE = 256,
 	OPT_COLUMNS,
@@ -25,6 +27,7 @@ enum top_code {
 	OPT_NO_MOUSE,
 	OPT_COUNT,
 	OPT_ROOT,
+	OPT_SCAN,
 };
 
 static const struct args_entry entries[] = {
@@ -38,6 +41,7 @@ static const struct args_entry entries[] = {
 	{"mouse", NULL, "use the mouse (the default)", OPT_MOUSE, false},
 	{"no-mouse", NULL, "leave the mouse to the terminal", OPT_NO_MOUSE, false},
 	{"count", "N", "end after N frames", OPT_COUNT, false},
+	{"scan", "HOW", "look at processes by: auto, procfs or bpf", OPT_SCAN, false},
 	{"root", "DIR", "read a recorded machine", OPT_ROOT, true},
 	{"help", NULL, "this text", ARGS_HELP, false},
 };
@@ -45,6 +49,7 @@ static const struct args_entry entries[] = {
 struct top_arguments {
 	struct app_config app;
 	const char *root;
+	struct scan_choice scan;
 	char notice[sizeof(((struct err *)0)->msg)];
 };
 
@@ -127,6 +132,8 @@ static int set_option(void *arg, int code, const char *text, struct err *err)
 	case OPT_NO_MOUSE:
 		a->app.mouse = code == OPT_MOUSE;
 		return 0;
+	case OPT_SCAN:
+		return scan_parse(&a->scan, text, err);
 	case OPT_COUNT:
 		if (scan_whole_u64(text, text + strlen(text), &a->app.count) < 0)
 			return err_set(
@@ -136,6 +143,18 @@ static int set_option(void *arg, int code, const char *text, struct err *err)
 		a->root = text;
 		return 0;
 	}
+}
+
+/* Threads are read when they are shown, which may be at any time. */
+static const char *const *live_tables(void)
+{
+	static const char *names[TABLES_MOST];
+	u32 n = 0;
+
+	for (u32 i = 0; tare_sources[i] && n + 1 < TABLES_MOST; i++)
+		if (!tare_sources[i]->optional || !strcmp(tare_sources[i]->schema->name, "thread"))
+			names[n++] = tare_sources[i]->schema->name;
+	return names;
 }
 
 int cmd_top(int argc, char **argv)
@@ -165,6 +184,8 @@ int cmd_top(int argc, char **argv)
 		a.app.engine.root = &root;
 		a.app.engine.clock = &clock;
 		a.app.engine.sources = tare_sources;
+		a.app.engine.options = a.scan.options;
+		a.app.engine.include = live_tables();
 		rc = app_run(&a.app, &err);
 		usage = rc == -EINVAL;
 		root_fini(&root);

@@ -124,7 +124,8 @@ static int open_entry(struct engine *e, const struct source_ops *ops)
 	if (ret) {
 		e->absents[e->nabsent++] = (struct absent){
 			ops->schema->name, reason_from_errno(ret)};
-		return ret == -ENOMEM || ret == -EMFILE || ret == -ENFILE ? ret : 0;
+		return ret == -ECANCELED || ret == -ENOMEM || ret == -EMFILE || ret == -ENFILE ? ret
+											       : 0;
 	}
 	e->costs[e->n].name = ops->schema->name;
 	e->tables[e->n] = &en->delta.frame;
@@ -217,8 +218,12 @@ int engine_open(struct engine **out, const struct engine_config *config, struct 
 	*out = e;
 	return 0;
 fail:
+	if (ret == -ECANCELED)
+		err_set(err, EPERM, "%s", e->shared.refused);
 	engine_close(e);
-	return err_set(err, -ret, "cannot open the sources: %s", strerror(-ret));
+	return ret == -ECANCELED
+		       ? -EPERM
+		       : err_set(err, -ret, "cannot open the sources: %s", strerror(-ret));
 }
 
 void engine_close(struct engine *e)
@@ -252,6 +257,11 @@ void engine_need(struct engine *e, const char *table, u64 need)
 	for (u32 i = 0; i < e->n; i++)
 		if (!strcmp(e->entries[i].ops->schema->name, table))
 			e->entries[i].need = need;
+}
+
+const struct source_shared *engine_shared(const struct engine *e)
+{
+	return &e->shared;
 }
 
 void engine_visible(struct engine *e, const char *table, const u64 *keys, u32 n)

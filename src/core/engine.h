@@ -37,6 +37,8 @@ int engine_tick(struct engine *e, const struct frame **out);
 /* The newest frame again. NULL before the first tick. */
 const struct frame *engine_frame(const struct engine *e);
 
+/* What the sources have told each other. */
+const struct source_shared *engine_shared(const struct engine *e);
 /* The rows of this table that somebody sees, keys ascending: sources keep them fresher than others. */
 void engine_visible(struct engine *e, const char *table, const u64 *keys, u32 n);
 

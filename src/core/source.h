@@ -38,6 +38,7 @@ struct source_shared {
 	void (*free_processes)(void *processes);
 	const char *scan;   /* its name; NULL: none */
 	char scan_why[160]; /* why it is not the better one; "": it is, or was asked for */
+	char refused[192];  /* open gave -ECANCELED: why */
 	u64 programs_ns, programs_runs; /* of its programs in the kernel, cumulative */
 	/* the cpu source: of all CPUs, cumulative; 0: not read */
 	u64 cpu_busy_ns, cpu_interrupts_ns;
@@ -66,7 +67,8 @@ void findings_free(struct findings *f);
 
 struct source_ops {
 	const struct schema *schema; /* schema->name is the source's name */
-	/* Open what can be kept open. -ENOENT or -EOPNOTSUPP: not on this machine (not a failure).
+	/* Open what can be kept open. -ECANCELED: an option cannot be met, no engine is to be had, the reason is in
+	 * the shared `refused`. -ENOENT or -EOPNOTSUPP: not on this machine (not a failure).
 	 * env outlives the source. */
 	int (*open)(struct source **out, const struct source_env *env);
 	/* Fill `out`: table_begin … table_row … table_end. `need`: columns somebody looks at. Allocates

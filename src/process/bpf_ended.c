@@ -27,6 +27,7 @@ int bpf_ended(void *scanner, void *event, size_t size)
 	struct bpf_scanner *s = scanner;
 	const struct exit_event *e = event;
 	const struct known *was = &nothing;
+	u64 user_ns, system_ns;
 	struct known *k;
 	struct exit_record r;
 
@@ -42,10 +43,14 @@ int bpf_ended(void *scanner, void *event, size_t size)
 		k->ended = true;
 		was = k;
 	}
+	user_ns = was->user_ns;
+	system_ns = was->system_ns;
+	bpf_split(e->run_ns, e->user_ns, e->system_ns, &user_ns, &system_ns);
 	r = (struct exit_record){.ppid = e->ppid,
 		.count = 1,
 		.cpu_ns = above(e->run_ns, was->cpu_ns),
-		.user_ns = above(e->user_ns, was->user_ns),
+		.user_ns = user_ns - was->user_ns,
+		.system_ns = system_ns - was->system_ns,
 		.minor_faults = above(e->minor_faults, was->minor_faults),
 		.major_faults = above(e->major_faults, was->major_faults),
 		.disk_read = above(e->disk_read, was->disk_read),

@@ -29,9 +29,8 @@ static char state_letter(const struct task_part *part)
 	return shown ? letters[32 - __builtin_clz(shown)] : letters[0];
 }
 
-/* The run time is exact; what is known of user and system only splits it. As cputime_adjust() in
- * kernel/sched/cputime.c: neither part ever steps back. */
-static void split(u64 run_ns, u64 user, u64 system, u64 *user_ns, u64 *system_ns)
+/* As cputime_adjust() in kernel/sched/cputime.c. */
+void bpf_split(u64 run_ns, u64 user, u64 system, u64 *user_ns, u64 *system_ns)
 {
 	u64 now_system;
 
@@ -216,7 +215,7 @@ static void fill_cpu(const struct bpf_scanner *s, struct known *k, const struct 
 	/* a thread that ended while they were read is missed this once */
 	if (sum->run_ns > k->cpu_ns)
 		k->cpu_ns = sum->run_ns;
-	split(k->cpu_ns, sum->user_ns, sum->system_ns, &k->user_ns, &k->system_ns);
+	bpf_split(k->cpu_ns, sum->user_ns, sum->system_ns, &k->user_ns, &k->system_ns);
 	record_set(r, PROCESS_CPU, k->cpu_ns);
 	record_set(r, PROCESS_TIME, k->cpu_ns);
 	record_set(r, PROCESS_USER_CPU, k->user_ns);
@@ -378,7 +377,7 @@ int bpf_fill_thread(struct bpf_scanner *s, const struct task_part *part,
 	fill_shared(s, facts, r);
 	record_set(r, PROCESS_OF_THREAD, part->tgid);
 	record_set(r, PROCESS_THREADS, 1);
-	split(part->run_ns, part->user_ns, part->system_ns, &user, &system);
+	bpf_split(part->run_ns, part->user_ns, part->system_ns, &user, &system);
 	record_set(r, PROCESS_CPU, part->run_ns);
 	record_set(r, PROCESS_TIME, part->run_ns);
 	record_set(r, PROCESS_USER_CPU, user);

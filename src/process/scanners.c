@@ -1,6 +1,7 @@
 #include "process/scanners.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +32,7 @@ static int choose(struct scanners *s, const struct source_env *env, char *why, s
 	const char *scan = source_option(env, "scan");
 	int ret = -EOPNOTSUPP;
 
-	if (scan && !strcmp(scan, "procfs"))
+	if ((scan && !strcmp(scan, "procfs")) || (!scan && !root_is_live(env->root)))
 		return open_one(s, &procfs_scanner, env, why, why_size);
 #ifdef TARE_BPF
 	ret = open_one(s, &bpf_scanner, env, why, why_size);
@@ -62,7 +63,9 @@ int scanners_get(struct scanners **out, const struct source_env *env)
 		ret = choose(s, env, why, sizeof(own));
 	if (ret) {
 		scanners_free(s);
-		return ret;
+		if (shared && why[0])
+			snprintf(shared->refused, sizeof(shared->refused), "--scan bpf: %s", why);
+		return shared && why[0] ? -ECANCELED : ret;
 	}
 	if (shared) {
 		shared->processes = s;

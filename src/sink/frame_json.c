@@ -338,14 +338,16 @@ static json_t *findings_value(const struct findings *findings, const char *sourc
 	return list;
 }
 
-int sink_json_findings(
-	FILE *out, const struct findings *findings, const struct source_ops *const *sources)
+int sink_json_findings(FILE *out, const struct findings *findings,
+	const struct source_ops *const *sources, const char *scan)
 {
 	json_t *root = json_object();
 	json_t *list = json_array();
 
 	json_object_set_new(root, "schema_version", json_integer(SCHEMA_VERSION));
 	json_object_set_new(root, "tare", json_string(TARE_VERSION));
+	if (scan)
+		json_object_set_new(root, "scan", json_string(scan));
 	for (; *sources; sources++) {
 		const char *name = (*sources)->schema->name;
 		json_t *found = findings_value(findings, name);

@@ -12,8 +12,8 @@
 int sink_json_frame(FILE *out, const struct frame *frame, const struct engine *engine,
 	const char *host, struct selection *selection);
 /* {"sources":[{"source":…,"ok":…,"findings":[{"reason":…,"what":…,"why":…,"fix":…}]}]}; sources is
- * NULL-terminated. */
-int sink_json_findings(
-	FILE *out, const struct findings *findings, const struct source_ops *const *sources);
+ * NULL-terminated. scan: what processes are looked at by, or NULL. */
+int sink_json_findings(FILE *out, const struct findings *findings,
+	const struct source_ops *const *sources, const char *scan);
 
 #endif

@@ -16,7 +16,7 @@
 #include "tui/paint.h"
 #include "tui/term.h"
 
-enum { APP_SOURCES = 64, KEY_REDRAW = 12 };
+enum { APP_SOURCES = 64, KEY_REDRAW = 12, VISIBLE_MOST = 512 };
 
 static const int app_signals[] = {
 	SIGWINCH, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGCONT, SIGTSTP, SIGPIPE};
@@ -39,6 +39,13 @@ struct app {
 	struct settings started, last; /* as this run began; as last handed over */
 	bool keep_told;                /* that they cannot be kept: once is enough */
 };
+
+static int ascending(const void *a, const void *b)
+{
+	u64 x = *(const u64 *)a, y = *(const u64 *)b;
+
+	return x < y ? -1 : x > y;
+}
 
 static void app_watch(struct app *a, int op, int fd, u32 events)
 {
@@ -66,6 +73,16 @@ static void app_flush(struct app *a)
 	a->epoll_out = wait;
 }
 
+/* Rows that somebody sees are kept fresher than others. */
+static void app_visible(struct app *a)
+{
+	u64 keys[VISIBLE_MOST];
+	u32 n = view_visible(a->view, keys, ARRAY_LEN(keys));
+
+	qsort(keys, n, sizeof(keys[0]), ascending);
+	engine_visible(a->engine, "process", keys, n);
+}
+
 static void app_draw(struct app *a)
 {
 	struct terminal *t = &a->term;
@@ -78,6 +95,7 @@ static void app_draw(struct app *a)
 	if (grid_resize(&a->grid, cols, rows) < 0)
 		return;
 	view_draw(a->view, &a->grid);
+	app_visible(a);
 	if (a->grid.cols != before) /* other columns fit */
 		app_needs(a);
 	if (painter_paint(a->painter, &a->grid, &t->out, &t->out_len, &t->out_size) < 0)
