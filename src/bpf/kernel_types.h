@@ -27,7 +27,7 @@ enum { false, true };
 	_Pragma("clang attribute push(__attribute__((preserve_access_index)), apply_to = record)")
 #define KERNEL_TYPES_END _Pragma("clang attribute pop")
 
-enum bpf_map_type { BPF_MAP_TYPE_RINGBUF = 27 };
+enum bpf_map_type { BPF_MAP_TYPE_PERCPU_ARRAY = 6, BPF_MAP_TYPE_RINGBUF = 27 };
 enum { BPF_RB_NO_WAKEUP = 1, BPF_RB_FORCE_WAKEUP = 2, BPF_RB_AVAIL_DATA = 0 };
 enum bpf_func_id { BPF_FUNC_loop = 181 };
 enum pid_type { PIDTYPE_PID, PIDTYPE_TGID };
@@ -179,6 +179,10 @@ struct task_struct___before_5_14 {
 /* the CPU's number stood in the task itself on x86 until 5.15 */
 struct task_struct___own_cpu {
 	unsigned int cpu;
+};
+
+struct bpf_array {
+	void *pptrs[1];
 };
 
 struct seq_file;

@@ -30,7 +30,23 @@ struct {
 	__uint(max_entries, RING_BYTES);
 } ended SEC(".maps");
 
-extern const unsigned long __per_cpu_offset[] __ksym __weak;
+/* Holds nothing: each CPU has a part of it, which tells where that CPU's parts of other per-CPU memory are. The
+ * kernel's own table of that, __per_cpu_offset, is in no BTF, and kallsyms may leave it out. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, u64);
+} each_cpu SEC(".maps");
+
+/* A pointer becomes a number, which can be reckoned with, by a way through memory. */
+u64 as_number = 0;
+
+static __always_inline u64 number_of(const void *at)
+{
+	*(volatile u64 *)&as_number = (u64)at;
+	return *(volatile u64 *)&as_number;
+}
 
 /* The number of pid in the namespace `level` levels below the first; 0: it has none there. */
 static __always_inline u32 number_at(struct pid *pid, u32 level)
@@ -161,6 +177,7 @@ struct page_sum {
 	u64 parts
 		[RECORD_PAGES]; /* each page count's per-CPU part, as an address without its CPU's offset */
 	s64 pages[RECORD_PAGES];
+	u64 base; /* each_cpu, as an address without its CPU's offset */
 	bool together;
 };
 
@@ -168,11 +185,16 @@ struct page_sum {
 static long add_cpu(u32 cpu, struct page_sum *sum)
 {
 	s32 part[RECORD_PAGES] = {0};
-	unsigned long offset = 0;
+	const u32 first = 0;
+	void *here;
+	u64 offset;
 
 	if (cpu >= reader.cpus)
 		return 1;
-	bpf_probe_read_kernel(&offset, sizeof(offset), &__per_cpu_offset[cpu]);
+	here = bpf_map_lookup_percpu_elem(&each_cpu, &first, cpu);
+	if (!here)
+		return 1;
+	offset = number_of(here) - sum->base;
 	if (sum->together) {
 		bpf_probe_read_kernel(part, sizeof(part), (void *)(sum->parts[0] + offset));
 	} else {
@@ -191,6 +213,10 @@ static __always_inline void add_per_cpu(struct task_record *r, struct mm_struct 
 {
 	struct page_sum sum = {};
 
+	if (bpf_probe_read_kernel(&sum.base, sizeof(sum.base),
+		    (void *)(number_of(&each_cpu) +
+			     bpf_core_field_offset(struct bpf_array, pptrs))))
+		return;
 #define PARTS(i) sum.parts[i] = (u64)mm->rss_stat[i].counters;
 	EACH_PAGE(PARTS)
 #undef PARTS
