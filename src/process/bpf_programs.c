@@ -18,6 +18,8 @@
 
 #define BIT(n) (1ull << (n))
 
+static const char types[] = "/sys/kernel/btf/vmlinux";
+
 /* The first complaint of the library, for the person who asks why. */
 static _Thread_local char complaint[128];
 
@@ -44,8 +46,11 @@ static bool may_load(void)
 static int load(struct bpf_programs *p, char *why, size_t why_size)
 {
 	int ret;
-
-	p->skeleton = process_bpf__open();
+	/* a type that this kernel does not have is else looked for in its modules too, which takes CAP_SYS_ADMIN
+	   and which libbpf before 1.5 insists on */
+	DECLARE_LIBBPF_OPTS(bpf_object_open_opts, opts,
+		.btf_custom_path = caps_has(CAP_SYS_ADMIN) ? NULL : types);
+	p->skeleton = process_bpf__open_opts(&opts);
 	if (!p->skeleton)
 		return refuse(why, why_size, -errno, "the BPF programs cannot be opened");
 	p->loops = libbpf_probe_bpf_helper(BPF_PROG_TYPE_KPROBE, BPF_FUNC_loop, NULL) == 1;
@@ -105,7 +110,7 @@ int bpf_programs_open(struct bpf_programs *p, const struct root *root, ended_fn 
 		snprintf(why, why_size, "needs CAP_BPF and CAP_PERFMON");
 		return -EPERM;
 	}
-	if (!root_exists(root, "/sys/kernel/btf/vmlinux")) {
+	if (!root_exists(root, types)) {
 		snprintf(why, why_size, "this kernel does not describe its types (no BTF)");
 		return -EOPNOTSUPP;
 	}
