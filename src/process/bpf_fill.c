@@ -368,7 +368,8 @@ int bpf_fill_thread(struct bpf_scanner *s, const struct task_part *part,
 	const struct task_record *rec = pass_record(&s->thread_pass, p->at), *facts = rec;
 	struct pass_sum sum = sum_of_part(part);
 	u64 user = 0, system = 0;
-	const struct known *k;
+	struct known *k;
+	int ret = 0;
 
 	if (p->sum != PASS_NONE && s->thread_pass.sums[p->sum].stand_in != PASS_NONE)
 		facts = pass_record(&s->thread_pass, s->thread_pass.sums[p->sum].stand_in);
@@ -386,8 +387,10 @@ int bpf_fill_thread(struct bpf_scanner *s, const struct task_part *part,
 		record_set(r, PROCESS_SCHED_WAIT, part->wait_ns);
 	fill_counts(s, &sum, may_look(s, facts), r);
 	k = known_find(&s->known, rec->global_tgid, rec->task.start_ns, !s->programs.reader->level);
-	if (k)
+	if (k && part->tid == part->tgid)
+		ret = text_fill(&s->text, &k->text, k->pid, part, false, r);
+	else if (k)
 		text_keep(&k->text, r);
 	record_text(r, PROCESS_TEXT_COMMAND, part->comm, (u32)strnlen(part->comm, RECORD_COMM));
-	return 0;
+	return ret;
 }

@@ -218,7 +218,7 @@ static int bpf_threads(void *self, u64 need, process_fn *fn, void *arg)
 	u32 at = 0, chunk = 0;
 	int ret;
 
-	s->need = need;
+	s->need = s->text.need = need;
 	s->programs.reader->want = want(s);
 	ret = bpf_pass_read(&s->thread_pass, &s->programs, s->env->clock);
 	while (!ret && at + sizeof(struct task_part) <= s->thread_pass.len) {

@@ -1,6 +1,8 @@
-/* One process: what is kept of it between scans, and a look at its files. Private to the scanner. */
+/* One process: what is kept of it between scans, and a look at its files. Private to the procfs scanner. */
 #ifndef TARE_PROCESS_LOOK_H
 #define TARE_PROCESS_LOOK_H
+
+#include <errno.h>
 
 #include "process/process.h"
 #include "process/procfs.h"
@@ -10,35 +12,72 @@ enum {
 	TEXT_KEPT = 160,
 	LINE_SIZE = 4096,
 	CMDLINE_MOST = 16384, /* bytes of a command line that are shown */
-	EXE_MOST = 4096,
+	PATH_MOST = 4096,
+	THREADS_MOST = 4096, /* of one process whose switches and waits are added up */
+	LOOK_EVERY =
+		5, /* scans until everything of a process that nobody sees is looked at again */
 };
 
-/* What was looked at and still holds. */
+/* What was looked at and still holds: its values are in the record. */
 enum looked {
-	LOOKED_COMMAND = 1 << 0,
-	LOOKED_CMDLINE = 1 << 1,
-	LOOKED_UID = 1 << 2,
-	LOOKED_SHARED = 1 << 3,
+	LOOKED_NAMES = 1 << 0,
+	LOOKED_OWNER = 1 << 1,
+	LOOKED_SHARED = 1 << 2,
+	LOOKED_STATUS = 1 << 3,
+	LOOKED_IO = 1 << 4,
+	LOOKED_FILES = 1 << 5,
+	LOOKED_CGROUP = 1 << 6,
+	LOOKED_EXE = 1 << 7,
+	LOOKED_CWD = 1 << 8,
+	LOOKED_PSS = 1 << 9,
+	LOOKED_WAIT = 1 << 10,
+};
+
+/* Text that grows as it must. */
+struct kept_text {
+	char *bytes;
+	u32 len, size;
+};
+
+/* A thread's counts that its process's files do not add up. */
+struct task_counts {
+	u32 tid;
+	u64 wait_ns, voluntary, involuntary;
 };
 
 struct process {
 	struct process *next; /* in the free list */
 	u32 pid;
-	int fd; /* of its stat file; -1: none kept */
+	int fd, sched_fd; /* of its stat and schedstat files; -1: none kept */
 	u64 start_ticks;
 	u64 cpu_ticks, faults,
 		pages; /* of the last look: none of these moved, then it did not run */
-	u64 shared_pages;
-	int shared_error; /* -errno; 0: shared_pages holds */
-	u32 flags;        /* the kernel's PF_… */
-	u32 uid;
-	u8 looked, comm_len;
-	bool known, has_cmdline, cmdline_denied, has_uid;
-	bool ran; /* since its files were looked at */
+	u64 sched[3];  /* its schedstat before the last look at stat */
+	bool sched_known;
+	bool known, first; /* first: this scan is the first that sees it */
+	bool ran, moved;   /* since its names were looked at; since the last scan */
+	bool denied_cmdline, has_cmdline;
+	u32 flags;    /* the kernel's PF_… */
+	u32 stand_in; /* tid of a live thread when the first one has ended; 0: none */
+	u32 looked;
+	u8 comm_len;
 	u32 command_len,
 		cmdline_len; /* one after the other in heap, or in text when that is NULL */
 	u32 heap_size;
 	char *heap;
+	struct kept_text exe, cwd, cgroup;
+	u32 container_at, container_len; /* in cgroup */
+	u64 counted_ns;            /* CPU time handed over as fresh, or before the first scan */
+	struct task_counts *tasks; /* by tid */
+	u32 ntasks, tasks_cap;
+	struct task_counts ended; /* what ended threads had counted */
+	bool has_children;
+	struct child_sums children; /* as last seen */
+	struct child_sums
+		credit; /* of them: what rows that are gone had shown; not yet in children */
+	struct child_sums pending;  /* to be handed over as ended */
+	u32 credit_scans;           /* for which there was no use for it */
+	struct process_record last; /* as handed over */
 	char comm[COMM_MOST];
 	char text[TEXT_KEPT];
 };
@@ -47,13 +86,42 @@ struct look {
 	struct procfs *fs;
 	u64 need; /* columns */
 	u64 want; /* fields of stat */
+	bool due, visible;
 	char line[LINE_SIZE];
 };
 
 void look_begin(struct look *look, struct procfs *fs, u64 need);
-/* Fill r. 0, -ENOMEM, or the -errno for which the process is to be left out. */
-int look_at(struct look *look, struct process *p, struct process_record *r);
+/* Bring p->last up to date. 0, -ENOMEM, or the -errno for which the process is to be left out. */
+int look_at(struct look *look, struct process *p);
 /* Close what is open of it. */
 void look_close(struct procfs *fs, struct process *p);
+/* Free what it has. */
+void look_free(struct process *p);
+
+/* look_stat.c. Has it certainly not run since the last scan? Then all that is its own stands still. */
+bool look_is_still(struct look *look, struct process *p);
+/* Length of its stat line in look->line, or -errno. */
+int look_read_stat(struct look *look, struct process *p);
+
+/* look_files.c: every other file, as far as columns want it and it may have changed. 0 or -ENOMEM. */
+int look_files(struct look *look, struct process *p);
+/* look_text.c: the same for what is text. */
+int look_texts(struct look *look, struct process *p);
+/* tasks.c: what only threads count, added up. 0 or -ENOMEM. */
+int look_tasks(struct look *look, struct process *p);
+
+/* Read a file of it, or of the thread that stands in for its first one. Length or -errno. */
+int look_file(struct look *look, const struct process *p, const char *name, char *out, u32 size);
+bool look_wants(const struct look *look, u64 columns);
+/* Is this group wanted, and may it have changed? own: only its own running changes it. */
+bool look_again(
+	const struct look *look, const struct process *p, enum looked what, u64 columns, bool own);
+/* A group that could not be read: its cells are absent. */
+void look_failed(struct process *p, u64 columns, int error);
+
+static inline bool look_denied(int error)
+{
+	return error == -EACCES || error == -EPERM;
+}
 
 #endif

@@ -226,6 +226,79 @@ int piddir_link(const struct piddir *dir, u32 pid, const char *name, char *out, 
 	return n < 0 ? -errno : (int)n;
 }
 
+struct numbers {
+	u32 *out, most, n, all;
+};
+
+static void add_number(struct numbers *numbers, const char *name)
+{
+	u32 number = pid_of(name);
+
+	numbers->all++;
+	if (numbers->n < numbers->most && (number || (name[0] == '0' && !name[1])))
+		numbers->out[numbers->n++] = number;
+}
+
+static int add_name(void *arg, const char *name)
+{
+	add_number(arg, name);
+	return 0;
+}
+
+static bool is_dot(const char *name)
+{
+	return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
+}
+
+static int numbers_live(struct piddir *dir, const char *path, struct numbers *numbers)
+{
+	int fd = openat(dir->fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	const struct dirent64 *d;
+	long len;
+
+	if (fd < 0)
+		return -errno;
+	while ((len = syscall(SYS_getdents64, fd, dir->entries, ENTRIES_SIZE)) > 0)
+		for (long at = 0; at < len; at += d->d_reclen) {
+			d = (const struct dirent64 *)(const void *)(dir->entries + at);
+			if (!is_dot(d->d_name))
+				add_number(numbers, d->d_name);
+		}
+	if (len < 0)
+		len = -errno;
+	close(fd);
+	return (int)len;
+}
+
+int piddir_numbers(struct piddir *dir, u32 pid, const char *name, u32 *out, u32 most, u32 *n)
+{
+	struct numbers numbers = {.out = out, .most = most};
+	char path[PATH_SIZE];
+	int ret;
+
+	if (root_is_live(dir->root))
+		ret = numbers_live(dir, path_of(path, false, pid, name), &numbers);
+	else
+		ret = root_list(dir->root, path_of(path, true, pid, name), add_name, &numbers);
+	*n = numbers.n;
+	put_in_order(out, numbers.n);
+	return ret < 0 ? ret : (int)numbers.all;
+}
+
+int piddir_size(const struct piddir *dir, u32 pid, const char *name, u64 *out)
+{
+	char path[PATH_SIZE];
+	struct stat st;
+
+	*out = 0;
+	if (!root_is_live(dir->root))
+		return 0;
+	if (fstatat(dir->fd, path_of(path, false, pid, name), &st, 0))
+		return -errno;
+	*out = (u64)st.st_size;
+	return 0;
+}
+
 int piddir_uid(const struct piddir *dir, u32 pid, u32 *out)
 {
 	char path[PATH_SIZE], status[STATUS_SIZE];

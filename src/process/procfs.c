@@ -1,12 +1,13 @@
 #include "process/procfs.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/scan.h"
+#include "process/caps.h"
 #include "process/hidepid.h"
 #include "process/look.h"
 
@@ -14,8 +15,6 @@ enum {
 	SLAB = 64, /* processes */
 	KEEP_MOST = 16384,
 	LEAVE_FREE = 200, /* descriptors for everything else */
-	RECORDED_HZ = 100,
-	RECORDED_PAGE = 4096,
 };
 
 static u32 descriptors(void)
@@ -34,54 +33,23 @@ static u32 descriptors(void)
 	return (u32)min_u64(limit.rlim_cur - LEAVE_FREE, KEEP_MOST);
 }
 
-static u64 memory_bytes(const struct root *root)
-{
-	char text[4096];
-	u64 kib = 0;
-	int len = root_read(root, "/proc/meminfo", text, sizeof(text));
-
-	if (len <= 0 || !scan_line_u64(text, text + len, "MemTotal:", &kib))
-		return 0;
-	return kib < UINT64_MAX / 1024 ? kib * 1024 : 0;
-}
-
-/* By the link: in a container, /proc may count pids of another namespace than getpid(). */
-static u32 own_pid(const struct root *root)
-{
-	char text[32];
-	u64 pid = 0;
-	int len = root_is_live(root) ? root_readlink(root, "/proc/self", text, sizeof(text)) : 0;
-
-	return len > 0 && !scan_whole_u64(text, text + len, &pid) && pid <= PID_MOST ? (u32)pid : 0;
-}
-
-static u64 positive(long v, u64 otherwise)
-{
-	return v > 0 ? (u64)v : otherwise;
-}
-
 int procfs_open(struct procfs *fs, const struct source_env *env)
 {
-	bool live = root_is_live(env->root);
 	int ret;
 
 	*fs = (struct procfs){.env = env};
 	ret = piddir_open(&fs->dir, env->root);
 	if (ret)
 		return ret;
-	fs->text = malloc(CMDLINE_MOST + EXE_MOST);
-	if (!fs->text) {
+	fs->text = malloc(CMDLINE_MOST + PATH_MOST);
+	fs->tids = malloc(THREADS_MOST * sizeof(*fs->tids));
+	if (!fs->text || !fs->tids) {
 		procfs_close(fs);
 		return -ENOMEM;
 	}
-	fs->tick_ns = NSEC_PER_SEC / RECORDED_HZ;
-	fs->page_bytes = RECORDED_PAGE;
-	if (live) {
-		fs->tick_ns = NSEC_PER_SEC / positive(sysconf(_SC_CLK_TCK), RECORDED_HZ);
-		fs->page_bytes = positive(sysconf(_SC_PAGESIZE), RECORDED_PAGE);
-	}
-	fs->memory_bytes = memory_bytes(env->root);
-	fs->own_pid = own_pid(env->root);
+	process_facts_read(&fs->facts, env->root);
+	fs->filters = root_is_live(env->root);
+	fs->may_trace = caps_has(CAP_SYS_PTRACE);
 	fs->keep_most = descriptors();
 	hidepid_read(env->root, fs->hidepid, sizeof(fs->hidepid));
 	return 0;
@@ -99,13 +67,16 @@ void procfs_close(struct procfs *fs)
 	procfs_close_files(fs);
 	for (u32 s = 0; s < fs->nslabs; s++) {
 		for (u32 i = 0; i < SLAB; i++)
-			free(fs->slabs[s][i].heap);
+			look_free(&fs->slabs[s][i]);
 		free(fs->slabs[s]);
 	}
 	free(fs->slabs);
 	free(fs->now);
 	free(fs->before);
 	free(fs->text);
+	free(fs->tids);
+	free(fs->gone);
+	free(fs->visible);
 	piddir_close(&fs->dir);
 	*fs = (struct procfs){0};
 }
@@ -129,7 +100,7 @@ static int add_slab(struct procfs *fs)
 	if (!slabs[fs->nslabs])
 		return -ENOMEM;
 	for (u32 i = SLAB; i-- > 0;) {
-		slabs[fs->nslabs][i].fd = -1;
+		slabs[fs->nslabs][i].fd = slabs[fs->nslabs][i].sched_fd = -1;
 		put_back(fs, &slabs[fs->nslabs][i]);
 	}
 	fs->nslabs++;
@@ -152,6 +123,7 @@ static int reserve(struct procfs *fs, u32 n)
 {
 	u32 cap = fs->cap ? fs->cap : 256;
 	struct process **list;
+	struct gone *gone;
 
 	if (n <= fs->cap)
 		return 0;
@@ -165,6 +137,11 @@ static int reserve(struct procfs *fs, u32 n)
 	if (!list)
 		return -ENOMEM;
 	fs->before = list;
+	gone = realloc(fs->gone, cap * sizeof(*gone));
+	if (!gone)
+		return -ENOMEM;
+	fs->gone = gone;
+	fs->gone_cap = cap;
 	fs->cap = cap;
 	return 0;
 }
@@ -180,11 +157,10 @@ static void look_anew(struct procfs *fs)
 static int one(struct look *look, struct process *p, process_fn *fn, void *arg)
 {
 	struct procfs *fs = look->fs;
-	struct process_record r = {0};
-	int ret = look_at(look, p, &r);
+	int ret = look_at(look, p);
 
 	if (!ret) {
-		ret = fn(arg, &r);
+		ret = fn(arg, &p->last);
 		return ret ? ret : 1;
 	}
 	if (ret == -EPERM || ret == -EACCES)
@@ -192,6 +168,14 @@ static int one(struct look *look, struct process *p, process_fn *fn, void *arg)
 	if (ret == -EMFILE || ret == -ENFILE)
 		fs->limited = true;
 	return ret == -ENOMEM ? ret : 0;
+}
+
+/* It is not there any more. */
+static void vanished(struct procfs *fs, struct process *p)
+{
+	if (p->known)
+		procfs_child_gone(fs, p);
+	put_back(fs, p);
 }
 
 static int merge(struct look *look, process_fn *fn, void *arg)
@@ -208,23 +192,24 @@ static int merge(struct look *look, process_fn *fn, void *arg)
 		struct process *p;
 
 		while (b < nbefore && fs->before[b]->pid < pid)
-			put_back(fs, fs->before[b++]);
+			vanished(fs, fs->before[b++]);
 		p = b < nbefore && fs->before[b]->pid == pid ? fs->before[b++] : take(fs, pid);
 		ret = p ? one(look, p, fn, arg) : -ENOMEM;
 		if (ret > 0)
 			fs->now[n++] = p;
 		else if (p)
-			put_back(fs, p);
+			vanished(fs, p);
 	}
 	while (b < nbefore)
-		put_back(fs, fs->before[b++]);
+		vanished(fs, fs->before[b++]);
 	fs->n = n;
 	return ret < 0 ? ret : 0;
 }
 
 int procfs_scan(struct procfs *fs, u64 need, process_fn *fn, void *arg)
 {
-	struct look look;
+	struct look look = {.due = false};
+	struct stamp began;
 	bool moved;
 	int ret = piddir_follow(&fs->dir, &moved);
 
@@ -236,12 +221,41 @@ int procfs_scan(struct procfs *fs, u64 need, process_fn *fn, void *arg)
 		return ret;
 	if (moved)
 		procfs_close_files(fs);
-	if (moved || (need & ~fs->need))
+	clock_read_row(fs->env->clock, &began);
+	fs->anew = moved || (need & ~fs->need);
+	if (fs->anew)
 		look_anew(fs);
 	fs->need = need;
 	fs->scans++;
 	fs->hidden = 0;
 	fs->limited = false;
 	look_begin(&look, fs, need);
-	return merge(&look, fn, arg);
+	fs->visible_at = 0;
+	ret = merge(&look, fn, arg);
+	fs->began_ns = began.boot_ns;
+	procfs_children_settle(fs);
+	return ret;
+}
+
+void procfs_visible(struct procfs *fs, const u64 *keys, u32 n)
+{
+	u64 *grown;
+
+	if (n > fs->visible_cap) {
+		grown = realloc(fs->visible, n * sizeof(*grown));
+		if (!grown)
+			return;
+		fs->visible = grown;
+		fs->visible_cap = n;
+	}
+	if (n)
+		memcpy(fs->visible, keys, n * sizeof(*keys));
+	fs->nvisible = n;
+}
+
+bool procfs_is_visible(struct procfs *fs, u64 key)
+{
+	while (fs->visible_at < fs->nvisible && fs->visible[fs->visible_at] < key)
+		fs->visible_at++;
+	return fs->visible_at < fs->nvisible && fs->visible[fs->visible_at] == key;
 }

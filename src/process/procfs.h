@@ -10,17 +10,34 @@
 #include "base/root.h"
 #include "core/source.h"
 #include "process/columns.h"
+#include "process/exits.h"
+#include "process/facts.h"
 #include "process/piddir.h"
 
 struct process; /* what is kept of one */
+struct process_stat;
+
+/* Of children that were waited for, and theirs. */
+struct child_sums {
+	u64 user_ns, system_ns, minor_faults, major_faults;
+};
+
+/* A process that ended since the last scan: what its row had shown. */
+struct gone {
+	u32 ppid;
+	struct child_sums sums;
+};
 
 struct procfs {
 	const struct source_env *env;
 	struct piddir dir;
-	u64 tick_ns, page_bytes;
-	u64 memory_bytes; /* of the machine; 0: unknown */
-	u32 own_pid;      /* 0: none, recorded */
+	struct process_facts facts;
+	bool filters;   /* live: schedstat is asked first */
+	bool may_trace; /* CAP_SYS_PTRACE */
+	bool anew;      /* this scan has to look at everything */
+	bool children;  /* somebody wants to know what ended */
 	u32 scans;
+	u64 began_ns;        /* CLOCK_BOOTTIME of the scan before; 0: there was none */
 	u64 need;            /* of the newest scan */
 	u32 kept, keep_most; /* descriptors */
 	u32 n, cap;
@@ -28,7 +45,12 @@ struct procfs {
 	struct process **slabs;
 	u32 nslabs;
 	struct process *free;
-	char *text;   /* one command line */
+	u32 *tids; /* of one process */
+	struct gone *gone;
+	u32 ngone, gone_cap;
+	u64 *visible; /* keys of rows that somebody sees, ascending */
+	u32 nvisible, visible_cap, visible_at;
+	char *text;   /* one command line, then one path */
 	u32 hidden;   /* processes of the newest scan that could not be looked at */
 	bool limited; /* descriptors ran out in it */
 	char hidepid[24];
@@ -41,6 +63,21 @@ void procfs_close(struct procfs *fs);
 void procfs_close_files(struct procfs *fs);
 /* Hand over every process. need: columns that are wanted. 0 or -errno, also of fn. */
 int procfs_scan(struct procfs *fs, u64 need, process_fn *fn, void *arg);
+/* Hand over every thread of the processes of the newest scan. */
+int procfs_threads(struct procfs *fs, u64 need, process_fn *fn, void *arg);
+/* Hand over what the newest scan knows of ended processes; from the first call on scans look for it. */
+int procfs_ended(struct procfs *fs, exit_fn *fn, void *arg);
+/* As in struct scanner_ops. */
+void procfs_visible(struct procfs *fs, const u64 *keys, u32 n);
+
+/* Parts of the scanner, private to it. Keys are asked for in order. */
+bool procfs_is_visible(struct procfs *fs, u64 key);
+void procfs_children_seen(struct procfs *fs, struct process *p, const struct process_stat *st);
+void procfs_child_gone(struct procfs *fs, struct process *p);
+void procfs_children_settle(struct procfs *fs);
+/* "task/TID/name" into out, which is returned. */
+const char *procfs_task_path(char out[48], u32 tid, const char *name);
+
 /* May processes be missing from the newest scan? */
 static inline bool procfs_partial(const struct procfs *fs)
 {

@@ -36,26 +36,17 @@ static int scanner_scan(void *self, u64 need, process_fn *fn, void *arg)
 
 static int scanner_threads(void *self, u64 need, process_fn *fn, void *arg)
 {
-	(void)self;
-	(void)need;
-	(void)fn;
-	(void)arg;
-	return -EOPNOTSUPP;
+	return procfs_threads(self, need, fn, arg);
 }
 
 static int scanner_ended(void *self, exit_fn *fn, void *arg)
 {
-	(void)self;
-	(void)fn;
-	(void)arg;
-	return 0;
+	return procfs_ended(self, fn, arg);
 }
 
 static void scanner_visible(void *self, const u64 *keys, u32 n)
 {
-	(void)self;
-	(void)keys;
-	(void)n;
+	procfs_visible(self, keys, n);
 }
 
 static bool scanner_partial(void *self)

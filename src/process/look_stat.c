@@ -1,0 +1,95 @@
+/* Has it run, and its stat line: one pread of a kept descriptor each. */
+#include "process/look.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SCHEDSTAT_MOST = 128 };
+
+/* Somebody else needs descriptors: give up half of ours for good. */
+static void shed(struct procfs *fs)
+{
+	fs->keep_most = fs->kept / 2;
+	procfs_close_files(fs);
+}
+
+static int open_kept(struct procfs *fs, u32 pid, const char *name)
+{
+	int fd = piddir_file(&fs->dir, pid, name);
+
+	if ((fd == -EMFILE || fd == -ENFILE) && fs->kept) {
+		shed(fs);
+		fd = piddir_file(&fs->dir, pid, name);
+	}
+	return fd;
+}
+
+int look_read_stat(struct look *look, struct process *p)
+{
+	struct procfs *fs = look->fs;
+	int fd, ret;
+	ssize_t n;
+
+	if (p->fd >= 0) {
+		n = pread(p->fd, look->line, sizeof(look->line), 0);
+		if (n > 0)
+			return (int)n;
+		/* gone; the pid may be another's by now */
+		look_close(fs, p);
+	}
+	fd = open_kept(fs, p->pid, "stat");
+	if (fd < 0)
+		return fd;
+	n = pread(fd, look->line, sizeof(look->line), 0);
+	ret = n > 0 ? (int)n : n < 0 ? -errno : -ESRCH;
+	if (ret < 0 || fs->kept >= fs->keep_most) {
+		close(fd);
+		return ret;
+	}
+	p->fd = fd;
+	fs->kept++;
+	return ret;
+}
+
+/* 0: sched is of now. */
+static int read_sched(struct procfs *fs, struct process *p, u64 sched[3])
+{
+	char line[SCHEDSTAT_MOST];
+	ssize_t n;
+
+	if (p->sched_fd < 0) {
+		if (fs->kept >= fs->keep_most)
+			return -EMFILE;
+		p->sched_fd = piddir_file(&fs->dir, p->pid, "schedstat");
+		if (p->sched_fd < 0)
+			return -ENOENT;
+		fs->kept++;
+	}
+	n = pread(p->sched_fd, line, sizeof(line), 0);
+	return n > 0 ? process_parse_schedstat(line, line + n, sched) : -EINVAL;
+}
+
+/* Only its own thread changes what schedstat of a process with one thread tells. What it says is taken before stat is
+ * read: a run in between shows in the next one. */
+bool look_is_still(struct look *look, struct process *p)
+{
+	struct procfs *fs = look->fs;
+	bool ran = p->moved, was_known = p->sched_known, still;
+	u64 sched[3];
+
+	p->moved = false;
+	/* one that ran is not asked: it most likely did again */
+	if (!fs->filters || !p->known || ran || p->last.value[PROCESS_THREADS] != 1 ||
+		(was_known && (look->due || look->visible))) {
+		p->sched_known = was_known && !ran;
+		return false;
+	}
+	p->sched_known = !read_sched(fs, p, sched);
+	if (!p->sched_known)
+		return false;
+	still = was_known && !memcmp(sched, p->sched, sizeof(sched));
+	p->moved = was_known && !still;
+	memcpy(p->sched, sched, sizeof(sched));
+	return still && !fs->anew;
+}
