@@ -28,11 +28,14 @@ struct fixture {
 	struct delta d;
 };
 
+static const char *const by_procfs[] = {"scan=procfs", NULL};
+
 static void begin(struct fixture *f)
 {
 	struct err err = {0};
 
-	*f = (struct fixture){.env = {.root = &f->root, .clock = &f->clock}};
+	*f = (struct fixture){
+		.env = {.root = &f->root, .clock = &f->clock, .options = by_procfs}};
 	clock_init(&f->clock);
 	assert_int_equal(root_init(&f->root, NULL, &f->clock, &err), 0);
 	assert_int_equal(process_source.open(&f->source, &f->env), 0);
@@ -149,7 +152,7 @@ static void test_work_of_a_child(void **state)
 static void test_itself(void **state)
 {
 	char name[4096], *base;
-	struct fixture f;
+	static struct fixture f;
 	ssize_t len = readlink("/proc/self/exe", name, sizeof(name) - 1);
 	const char *text;
 	u32 text_len, own = 0;
