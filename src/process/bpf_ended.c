@@ -31,11 +31,11 @@ int bpf_ended(void *scanner, void *event, size_t size)
 	struct known *k;
 	struct exit_record r;
 
-	if (size < sizeof(*e) || !s->began_ns || s->error)
+	if (size < sizeof(*e) || !s->first_ns || s->error)
 		return 0;
 	k = known_find(&s->known, e->pid, e->start_ns, !s->programs.reader->level);
-	/* one that no scan has seen began after the newest; others ended before the first */
-	if (!k && e->start_ns < s->began_ns)
+	/* one that no scan has seen: all of it is new, unless it began before the first scan */
+	if (!k && e->start_ns < s->first_ns)
 		return 0;
 	if (k && k->ended)
 		return 0;

@@ -125,7 +125,7 @@ static void fill_cgroup(
 
 	if (!(s->need & (column_bit(PROCESS_CGROUP) | column_bit(PROCESS_CONTAINER))))
 		return;
-	group = cgroups_path(&s->cgroups, rec->cgroup_id, rec->task.tgid);
+	group = cgroups_path(&s->cgroups, rec->cgroup_id, rec->task.tgid, r->key);
 	if (!group)
 		return;
 	record_text(r, PROCESS_TEXT_CGROUP, group->path, group->len);
@@ -220,7 +220,7 @@ static void fill_cpu(const struct bpf_scanner *s, struct known *k, const struct 
 	record_set(r, PROCESS_TIME, k->cpu_ns);
 	record_set(r, PROCESS_USER_CPU, k->user_ns);
 	record_set(r, PROCESS_SYSTEM_CPU, k->system_ns);
-	if (!first || (s->began_ns && start_ns > s->began_ns))
+	if (!first || (s->first_ns && start_ns > s->first_ns))
 		r->fresh_ns = k->cpu_ns - was;
 }
 

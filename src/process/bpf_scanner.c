@@ -209,6 +209,8 @@ static int bpf_scan(void *self, u64 need, process_fn *fn, void *arg)
 	cgroups_turn(&s->cgroups);
 	ret = merge(s, fn, arg);
 	s->began_ns = began.boot_ns;
+	if (!s->first_ns)
+		s->first_ns = began.boot_ns;
 	return ret;
 }
 

@@ -20,7 +20,7 @@ struct bpf_scanner {
 	struct bpf_pass pass, thread_pass;
 	struct known_list known;
 	u64 need;
-	u64 began_ns;   /* CLOCK_BOOTTIME of the newest scan; 0: none yet */
+	u64 first_ns, began_ns; /* CLOCK_BOOTTIME of the first scan and the newest; 0: none yet */
 	u64 dropped_ns; /* CPU time of those that went without a record, as handed over */
 	bool exact;     /* few CPUs: pages of all processes are exact */
 	bool may_trace; /* CAP_SYS_PTRACE */

@@ -5,7 +5,7 @@
 
 #include "process/container.h"
 
-enum { AT_FIRST = 256, FILE_MOST = 8192, FORGET_EVERY = 64 };
+enum { AT_FIRST = 256, FILE_MOST = 8192, FORGET_EVERY = 64, READ_AGAIN = 8 };
 
 void cgroups_init(struct cgroups *c, struct piddir *dir)
 {
@@ -91,16 +91,31 @@ static int read_path(struct cgroups *c, u32 pid, struct cgroup_path *out)
 	return 0;
 }
 
-const struct cgroup_path *cgroups_path(struct cgroups *c, u64 id, u32 pid)
+/* Where the number does not tell the path, a process may be moved without notice. */
+static bool is_old(const struct cgroups *c, const struct cgroup_path *at)
 {
-	struct cgroup_path *at, new = {.id = id};
+	return c->each && c->turn - at->read >= READ_AGAIN;
+}
 
-	if (c->each)
-		new.id = id = (u64)1 << 63 | pid;
-	at = c->cap ? place(c->items, c->cap, id) : NULL;
+static const struct cgroup_path *read_again(struct cgroups *c, struct cgroup_path *at, u32 pid)
+{
+	struct cgroup_path new = {.id = at->id, .used = c->turn, .read = c->turn};
+
+	if (read_path(c, pid, &new))
+		return at; /* it ends just now */
+	free(at->path);
+	*at = new;
+	return at;
+}
+
+const struct cgroup_path *cgroups_path(struct cgroups *c, u64 id, u32 pid, u64 key)
+{
+	struct cgroup_path *at, new = {.id = c->each ? key : id, .used = c->turn, .read = c->turn};
+
+	at = c->cap ? place(c->items, c->cap, new.id) : NULL;
 	if (at && at->id) {
 		at->used = c->turn;
-		return at;
+		return is_old(c, at) ? read_again(c, at, pid) : at;
 	}
 	if (read_path(c, pid, &new))
 		return NULL;
@@ -108,8 +123,7 @@ const struct cgroup_path *cgroups_path(struct cgroups *c, u64 id, u32 pid)
 		free(new.path);
 		return NULL;
 	}
-	new.used = c->turn;
-	at = place(c->items, c->cap, id);
+	at = place(c->items, c->cap, new.id);
 	*at = new;
 	c->n++;
 	return at;

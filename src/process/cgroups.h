@@ -6,7 +6,7 @@
 
 struct cgroup_path {
 	u64 id;   /* 0: a free place */
-	u32 used; /* the last turn that asked for it */
+	u32 used, read; /* the last turn that asked for it, that read it */
 	u32 len;
 	u32 container_at, container_len; /* part of path; len 0: none */
 	char *path;
@@ -24,7 +24,7 @@ void cgroups_init(struct cgroups *c, struct piddir *dir);
 void cgroups_fini(struct cgroups *c);
 /* A new scan; forgets those that no process is in any more, now and then. */
 void cgroups_turn(struct cgroups *c);
-/* The path of group id, in which pid is. NULL: it cannot be read. Reads and allocates only for a new one. */
-const struct cgroup_path *cgroups_path(struct cgroups *c, u64 id, u32 pid);
+/* The path of group id, in which pid is; key: which process that is. NULL: it cannot be read. Reads and allocates only for a new one. */
+const struct cgroup_path *cgroups_path(struct cgroups *c, u64 id, u32 pid, u64 key);
 
 #endif
