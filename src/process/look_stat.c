@@ -81,7 +81,7 @@ bool look_is_still(struct look *look, struct process *p)
 	p->moved = false;
 	/* one that ran is not asked: it most likely did again */
 	if (!fs->filters || !p->known || ran || p->last.value[PROCESS_THREADS] != 1 ||
-		(was_known && (look->due || look->visible))) {
+		(was_known && look->due && !look->visible)) {
 		p->sched_known = was_known && !ran;
 		return false;
 	}
@@ -91,5 +91,6 @@ bool look_is_still(struct look *look, struct process *p)
 	still = was_known && !memcmp(sched, p->sched, sizeof(sched));
 	p->moved = was_known && !still;
 	memcpy(p->sched, sched, sizeof(sched));
-	return still && !fs->anew;
+	/* others may have changed the rest of what is seen */
+	return still && !fs->anew && !look->visible;
 }
