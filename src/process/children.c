@@ -35,7 +35,7 @@ void procfs_children_seen(struct procfs *fs, struct process *p, const struct pro
 	now = (struct child_sums){times_u64(st->value[STAT_CHILD_USER_TICKS], fs->facts.tick_ns),
 		times_u64(st->value[STAT_CHILD_SYSTEM_TICKS], fs->facts.tick_ns),
 		st->value[STAT_CHILD_MINOR_FAULTS], st->value[STAT_CHILD_MAJOR_FAULTS]};
-	if (p->has_children || (p->first && p->last.fresh_ns)) {
+	if (p->has_children || p->newborn) {
 		p->pending.user_ns += above(now.user_ns, p->children.user_ns);
 		p->pending.system_ns += above(now.system_ns, p->children.system_ns);
 		p->pending.minor_faults += above(now.minor_faults, p->children.minor_faults);
@@ -69,8 +69,10 @@ void procfs_child_gone(struct procfs *fs, struct process *p)
 		return;
 	g = &fs->gone[fs->ngone++];
 	g->ppid = (u32)r->value[PROCESS_PPID];
-	g->sums = (struct child_sums){r->value[PROCESS_USER_CPU], r->value[PROCESS_SYSTEM_CPU],
-		r->value[PROCESS_MINOR_FAULTS], r->value[PROCESS_MAJOR_FAULTS]};
+	/* its time may be known better than its split */
+	g->sums = (struct child_sums){above(r->value[PROCESS_CPU], r->value[PROCESS_SYSTEM_CPU]),
+		r->value[PROCESS_SYSTEM_CPU], r->value[PROCESS_MINOR_FAULTS],
+		r->value[PROCESS_MAJOR_FAULTS]};
 	/* what it had been told of its own children was handed over, and now goes on to its parent */
 	add(&g->sums, &p->children);
 }
@@ -92,6 +94,9 @@ void procfs_children_settle(struct procfs *fs)
 
 		p->pending.user_ns = less(p->pending.user_ns, &p->credit.user_ns);
 		p->pending.system_ns = less(p->pending.system_ns, &p->credit.system_ns);
+		/* the kernel may have split its time otherwise at the end */
+		p->pending.user_ns = less(p->pending.user_ns, &p->credit.system_ns);
+		p->pending.system_ns = less(p->pending.system_ns, &p->credit.user_ns);
 		p->pending.minor_faults = less(p->pending.minor_faults, &p->credit.minor_faults);
 		p->pending.major_faults = less(p->pending.major_faults, &p->credit.major_faults);
 		/* its children are not waited for, or another's by now */

@@ -86,7 +86,7 @@ bool look_again(
 		return false;
 	if (!(p->looked & (u32)what) || p->moved)
 		return true;
-	return !own && (look->due || look->visible);
+	return own ? !look->still : look->due || look->visible;
 }
 
 void look_failed(struct process *p, u64 columns, int error)
@@ -98,12 +98,13 @@ void look_failed(struct process *p, u64 columns, int error)
 }
 
 /* A new process, or another one that has this pid now: nothing that was known holds. */
-static void begin(struct process *p, u64 start_ticks)
+static void begin(struct look *look, struct process *p, u64 start_ticks)
 {
 	p->known = p->first = true;
 	p->start_ticks = start_ticks;
 	p->looked = 0;
 	p->has_cmdline = p->denied_cmdline = p->ran = p->sched_known = p->has_children = false;
+	look->asked = look->still = false;
 	p->command_len = p->cmdline_len = p->stand_in = p->ntasks = p->credit_scans = 0;
 	p->exe.len = p->cwd.len = p->cgroup.len = p->container_len = 0;
 	p->counted_ns = 0;
@@ -122,17 +123,19 @@ static void recognise(struct look *look, struct process *p, const struct process
 	u32 len = st->comm_len < COMM_MOST ? st->comm_len : COMM_MOST;
 	bool seen = ticks != p->cpu_ticks || faults != p->faults || pages != p->pages;
 
-	p->moved |= seen;
+	/* one that stood still may have lost pages */
+	p->moved |= seen && !look->still;
 	p->ran |= p->moved;
 	if (!p->known || p->start_ticks != st->value[STAT_START_TICKS]) {
-		begin(p, st->value[STAT_START_TICKS]);
+		begin(look, p, st->value[STAT_START_TICKS]);
 	} else if (len != p->comm_len || memcmp(p->comm, st->comm, len) ||
 		   ((flags ^ p->flags) & FORKED_NO_EXEC)) {
-		p->looked &= ~(u32)(LOOKED_NAMES | LOOKED_OWNER | LOOKED_EXE | LOOKED_STATUS);
+		p->looked &= ~(u32)(LOOKED_NAMES | LOOKED_LINE | LOOKED_OWNER | LOOKED_EXE |
+				    LOOKED_STATUS);
 	} else if (!(flags & KERNEL_THREAD) && st->state != 'Z' &&
 		   ((look->fs->scans + p->pid) % (p->ran ? NAMES_AGAIN : NAMES_AGAIN_IDLE) == 0 ||
 			   (look->visible && p->moved))) {
-		p->looked &= ~(u32)(LOOKED_NAMES | LOOKED_OWNER | LOOKED_EXE);
+		p->looked &= ~(u32)(LOOKED_NAMES | LOOKED_LINE | LOOKED_OWNER | LOOKED_EXE);
 		p->ran = false;
 	}
 	memcpy(p->comm, st->comm, len);
@@ -150,51 +153,87 @@ static u64 sum(u64 a, u64 b)
 	return __builtin_add_overflow(a, b, &v) ? UINT64_MAX : v;
 }
 
+/* schedstat counts in ns where stat counts ticks, of the one thread that there is: if others have ended, the two do
+ * not agree. */
+static u64 exact_ns(const struct look *look, const struct process *p, u64 cpu_ns)
+{
+	u64 exact = p->sched[0], more = 2 * look->fs->facts.tick_ns;
+
+	if (!look->asked || exact < cpu_ns || exact - cpu_ns >= more)
+		return cpu_ns;
+	return exact;
+}
+
 static void fill_cpu(struct look *look, struct process *p, const struct process_stat *st)
 {
 	const struct process_facts *facts = &look->fs->facts;
 	u64 user = times_u64(st->value[STAT_USER_TICKS], facts->tick_ns);
 	u64 system = times_u64(st->value[STAT_SYSTEM_TICKS], facts->tick_ns);
-	u64 cpu = sum(user, system), start = times_u64(p->start_ticks, facts->tick_ns);
+	u64 cpu = exact_ns(look, p, sum(user, system)), was = p->counted_ns;
 
-	record_set(&p->last, PROCESS_USER_CPU, user);
-	record_set(&p->last, PROCESS_SYSTEM_CPU, system);
-	record_set(&p->last, PROCESS_CPU, cpu);
-	record_set(&p->last, PROCESS_TIME, cpu);
-	p->last.fresh_ns = cpu > p->counted_ns ? cpu - p->counted_ns : 0;
-	/* the first sight of one that is older than the last scan */
-	if (p->first && (!look->fs->began_ns || start + facts->tick_ns < look->fs->began_ns))
-		p->last.fresh_ns = 0;
+	/* between a time in ns and the next one in ticks there may be a step back */
 	if (cpu > p->counted_ns)
 		p->counted_ns = cpu;
+	record_set(&p->last, PROCESS_USER_CPU, user);
+	record_set(&p->last, PROCESS_SYSTEM_CPU, system);
+	record_set(&p->last, PROCESS_CPU, p->counted_ns);
+	record_set(&p->last, PROCESS_TIME, p->counted_ns);
+	p->last.fresh_ns = p->first && !p->newborn ? 0 : p->counted_ns - was;
 }
 
-static void fill_stat(struct look *look, struct process *p, const struct process_stat *st)
+void look_fill_plain(
+	const struct process_facts *facts, const struct process_stat *st, struct process_record *r)
 {
-	const struct process_facts *facts = &look->fs->facts;
-	struct process_record *r = &p->last;
 	u64 bytes;
 
-	r->key = process_key(p->pid, p->start_ticks);
 	r->state = st->state;
-	record_set(r, PROCESS_PID, p->pid);
-	record_set(r, PROCESS_STARTED, times_u64(p->start_ticks, facts->tick_ns));
-	record_set(r, PROCESS_OWN, p->pid == facts->own_pid);
 	for (u32 i = 0; i < ARRAY_LEN(plain); i++)
 		if (st->have >> plain[i].field & 1)
 			record_set(r, plain[i].column, st->value[plain[i].field]);
-	if (st->have >> STAT_SYSTEM_TICKS & 1)
-		fill_cpu(look, p, st);
-	if (st->have >> STAT_FLAGS & 1)
-		record_set(r, PROCESS_KERNEL, (st->value[STAT_FLAGS] & KERNEL_THREAD) != 0);
-	r->has_policy = st->have >> STAT_POLICY & 1;
-	r->policy = (u8)st->value[STAT_POLICY];
+	if (st->have >> STAT_POLICY & 1) {
+		r->has_policy = true;
+		r->policy = (u8)min_u64(st->value[STAT_POLICY], UINT8_MAX);
+	}
 	if (!(st->have >> STAT_RESIDENT_PAGES & 1))
 		return;
 	bytes = times_u64(st->value[STAT_RESIDENT_PAGES], facts->page_bytes);
 	record_set(r, PROCESS_RESIDENT, bytes);
 	if (facts->memory_bytes)
 		record_set(r, PROCESS_MEMORY, process_memory_share(facts, bytes));
+}
+
+static void fill_stat(struct look *look, struct process *p, const struct process_stat *st)
+{
+	const struct process_facts *facts = &look->fs->facts;
+	struct process_record *r = &p->last;
+	u64 start = times_u64(p->start_ticks, facts->tick_ns);
+
+	/* the start is cut off to ticks */
+	p->newborn = p->first && look->fs->began_ns &&
+		     sum(start, facts->tick_ns) >= look->fs->began_ns;
+	r->key = process_key(p->pid, p->start_ticks);
+	record_set(r, PROCESS_PID, p->pid);
+	record_set(r, PROCESS_STARTED, start);
+	record_set(r, PROCESS_OWN, p->pid == facts->own_pid);
+	if (st->have >> STAT_FLAGS & 1)
+		record_set(r, PROCESS_KERNEL, (st->value[STAT_FLAGS] & KERNEL_THREAD) != 0);
+	if (st->have >> STAT_SYSTEM_TICKS & 1)
+		fill_cpu(look, p, st);
+	look_fill_plain(facts, st, r);
+}
+
+static bool fill_stand_in(struct look *look, struct process *p)
+{
+	const u64 want = 1ull << STAT_VIRTUAL_BYTES | 1ull << STAT_RESIDENT_PAGES |
+			 1ull << STAT_PRIORITY | 1ull << STAT_NICE | 1ull << STAT_PROCESSOR |
+			 1ull << STAT_POLICY;
+	struct process_stat st = {0};
+	int len = look_file(look, p, "stat", look->line, sizeof(look->line));
+
+	if (len < 0 || process_parse_stat(look->line, look->line + len, want, &st))
+		return false;
+	look_fill_plain(&look->fs->facts, &st, &p->last);
+	return true;
 }
 
 /* Its first thread has ended and others live: state, memory and files are one of theirs. */
@@ -206,33 +245,12 @@ static void find_stand_in(struct look *look, struct process *p, const struct pro
 	if (st->state != 'Z' || !(st->have >> STAT_THREADS & 1) || st->value[STAT_THREADS] < 2 ||
 		piddir_numbers(&look->fs->dir, p->pid, "task", tids, ARRAY_LEN(tids), &n) < 0)
 		return;
-	for (u32 i = 0; i < n && !p->stand_in; i++)
-		if (tids[i] != p->pid)
-			p->stand_in = tids[i];
-}
-
-static void fill_stand_in(struct look *look, struct process *p)
-{
-	const u64 want = 1ull << STAT_VIRTUAL_BYTES | 1ull << STAT_RESIDENT_PAGES |
-			 1ull << STAT_PRIORITY | 1ull << STAT_NICE | 1ull << STAT_PROCESSOR |
-			 1ull << STAT_POLICY;
-	struct process_stat st = {0};
-	int len = look_file(look, p, "stat", look->line, sizeof(look->line));
-	u64 bytes;
-
-	if (len < 0 || process_parse_stat(look->line, look->line + len, want, &st))
-		return;
-	p->last.state = st.state;
-	p->last.policy = (u8)st.value[STAT_POLICY];
-	for (u32 i = 0; i < ARRAY_LEN(plain); i++)
-		if (st.have >> plain[i].field & 1)
-			record_set(&p->last, plain[i].column, st.value[plain[i].field]);
-	if (!(st.have >> STAT_RESIDENT_PAGES & 1))
-		return;
-	bytes = times_u64(st.value[STAT_RESIDENT_PAGES], look->fs->facts.page_bytes);
-	record_set(&p->last, PROCESS_RESIDENT, bytes);
-	if (look->fs->facts.memory_bytes)
-		record_set(&p->last, PROCESS_MEMORY, process_memory_share(&look->fs->facts, bytes));
+	for (u32 i = 0; i < n; i++) {
+		p->stand_in = tids[i];
+		if (tids[i] != p->pid && fill_stand_in(look, p))
+			return;
+	}
+	p->stand_in = 0;
 }
 
 int look_at(struct look *look, struct process *p)
@@ -262,8 +280,6 @@ int look_at(struct look *look, struct process *p)
 	fill_stat(look, p, &st);
 	procfs_children_seen(fs, p, &st);
 	find_stand_in(look, p, &st);
-	if (p->stand_in)
-		fill_stand_in(look, p);
 	ret = look_files(look, p);
 	if (!ret)
 		ret = look_texts(look, p);

@@ -13,7 +13,6 @@ enum {
 	LINE_SIZE = 4096,
 	CMDLINE_MOST = 16384, /* bytes of a command line that are shown */
 	PATH_MOST = 4096,
-	THREADS_MOST = 4096, /* of one process whose switches and waits are added up */
 	LOOK_EVERY =
 		5, /* scans until everything of a process that nobody sees is looked at again */
 };
@@ -31,6 +30,7 @@ enum looked {
 	LOOKED_CWD = 1 << 8,
 	LOOKED_PSS = 1 << 9,
 	LOOKED_WAIT = 1 << 10,
+	LOOKED_LINE = 1 << 11,
 };
 
 /* Text that grows as it must. */
@@ -55,6 +55,7 @@ struct process {
 	u64 sched[3];  /* its schedstat before the last look at stat */
 	bool sched_known;
 	bool known, first; /* first: this scan is the first that sees it */
+	bool newborn;      /* at its first sight: it started after the scan before */
 	bool ran, moved;   /* since its names were looked at; since the last scan */
 	bool denied_cmdline, has_cmdline;
 	u32 flags;    /* the kernel's PF_… */
@@ -67,8 +68,8 @@ struct process {
 	char *heap;
 	struct kept_text exe, cwd, cgroup;
 	u32 container_at, container_len; /* in cgroup */
-	u64 counted_ns;            /* CPU time handed over as fresh, or before the first scan */
-	struct task_counts *tasks; /* by tid */
+	u64 counted_ns;                  /* CPU time that it has shown */
+	struct task_counts *tasks;       /* by tid */
 	u32 ntasks, tasks_cap;
 	struct task_counts ended; /* what ended threads had counted */
 	bool has_children;
@@ -87,8 +88,17 @@ struct look {
 	u64 need; /* columns */
 	u64 want; /* fields of stat */
 	bool due, visible;
+	bool asked; /* its schedstat, in this scan: p->sched is of now */
+	bool still; /* and it certainly has not run since its own files were read */
 	char line[LINE_SIZE];
 };
+
+/* What only its own running changes, and other files than stat tell. */
+#define LOOK_OWN_COLUMNS                                                         \
+	(column_bit(PROCESS_SCHED_WAIT) | column_bit(PROCESS_VOLUNTARY) |        \
+		column_bit(PROCESS_INVOLUNTARY) | column_bit(PROCESS_IO_READ) |  \
+		column_bit(PROCESS_IO_WRITTEN) | column_bit(PROCESS_DISK_READ) | \
+		column_bit(PROCESS_DISK_WRITTEN))
 
 void look_begin(struct look *look, struct procfs *fs, u64 need);
 /* Bring p->last up to date. 0, -ENOMEM, or the -errno for which the process is to be left out. */
@@ -112,6 +122,9 @@ int look_tasks(struct look *look, struct process *p);
 
 /* Read a file of it, or of the thread that stands in for its first one. Length or -errno. */
 int look_file(struct look *look, const struct process *p, const char *name, char *out, u32 size);
+/* Columns of stat that are the same for processes and threads, as far as st has them. */
+void look_fill_plain(
+	const struct process_facts *facts, const struct process_stat *st, struct process_record *r);
 bool look_wants(const struct look *look, u64 columns);
 /* Is this group wanted, and may it have changed? own: only its own running changes it. */
 bool look_again(

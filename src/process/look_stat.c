@@ -70,27 +70,36 @@ static int read_sched(struct procfs *fs, struct process *p, u64 sched[3])
 	return n > 0 ? process_parse_schedstat(line, line + n, sched) : -EINVAL;
 }
 
+/* Is the answer worth a read? One that ran most likely did again; what is looked at anyway is asked only for the sake
+ * of the files that this saves, and what is seen for its exact time. */
+static bool is_worth(const struct look *look, const struct process *p, bool ran)
+{
+	if (!look->fs->filters || !p->known || p->last.value[PROCESS_THREADS] != 1)
+		return false;
+	if (look->visible)
+		return true;
+	return !ran && !(p->sched_known && look->due && !look_wants(look, LOOK_OWN_COLUMNS));
+}
+
 /* Only its own thread changes what schedstat of a process with one thread tells. What it says is taken before stat is
  * read: a run in between shows in the next one. */
 bool look_is_still(struct look *look, struct process *p)
 {
-	struct procfs *fs = look->fs;
-	bool ran = p->moved, was_known = p->sched_known, still;
+	bool ran = p->moved, was_known = p->sched_known, same;
 	u64 sched[3];
 
-	p->moved = false;
-	/* one that ran is not asked: it most likely did again */
-	if (!fs->filters || !p->known || ran || p->last.value[PROCESS_THREADS] != 1 ||
-		(was_known && look->due && !look->visible)) {
-		p->sched_known = was_known && !ran;
+	p->moved = look->still = look->asked = false;
+	if (!is_worth(look, p, ran)) {
+		p->sched_known = was_known && !ran && p->last.value[PROCESS_THREADS] == 1;
 		return false;
 	}
-	p->sched_known = !read_sched(fs, p, sched);
+	p->sched_known = !read_sched(look->fs, p, sched);
 	if (!p->sched_known)
 		return false;
-	still = was_known && !memcmp(sched, p->sched, sizeof(sched));
-	p->moved = was_known && !still;
+	same = was_known && !memcmp(sched, p->sched, sizeof(sched));
+	look->asked = true;
+	look->still = same;
+	p->moved = was_known && !same;
 	memcpy(p->sched, sched, sizeof(sched));
-	/* others may have changed the rest of what is seen */
-	return still && !fs->anew && !look->visible;
+	return same && !look->due && !look->visible && !look->fs->anew;
 }

@@ -89,6 +89,8 @@ static int look_names(struct look *look, struct process *p, struct name_slice ex
 	int len;
 
 	p->looked |= LOOKED_NAMES;
+	if (look_wants(look, column_bit(PROCESS_CMDLINE)))
+		p->looked |= LOOKED_LINE;
 	if (is_kernel(p)) {
 		p->has_cmdline = true;
 		return store(p, comm, line);
@@ -111,7 +113,9 @@ static int look_program(struct look *look, struct process *p)
 {
 	const u64 names = column_bit(PROCESS_COMMAND) | column_bit(PROCESS_CMDLINE);
 	const u64 path = column_bit(PROCESS_COMMAND) | column_bit(PROCESS_EXE);
-	bool want_names = look_wants(look, names) && !(p->looked & LOOKED_NAMES);
+	bool want_line = look_wants(look, column_bit(PROCESS_CMDLINE)) &&
+			 !(p->looked & LOOKED_LINE);
+	bool want_names = look_wants(look, names) && (want_line || !(p->looked & LOOKED_NAMES));
 	bool want_exe = look_wants(look, column_bit(PROCESS_EXE)) && !(p->looked & LOOKED_EXE);
 	char *text = look->fs->text + CMDLINE_MOST;
 	struct name_slice exe = {text, 0};
@@ -155,7 +159,7 @@ static int look_cgroup(struct look *look, struct process *p)
 	if (!look_wants(look, columns) ||
 		((p->looked & LOOKED_CGROUP) && !look->due && !look->visible))
 		return 0;
-	len = piddir_read(&look->fs->dir, p->pid, "cgroup", text, CMDLINE_MOST);
+	len = look_file(look, p, "cgroup", text, CMDLINE_MOST);
 	if ((p->looked & LOOKED_CGROUP) && ending(len))
 		return 0;
 	p->looked |= LOOKED_CGROUP;

@@ -285,17 +285,19 @@ int piddir_numbers(struct piddir *dir, u32 pid, const char *name, u32 *out, u32 
 	return ret < 0 ? ret : (int)numbers.all;
 }
 
-int piddir_size(const struct piddir *dir, u32 pid, const char *name, u64 *out)
+int piddir_size(const struct piddir *dir, u32 pid, const char *name, u64 *out, u32 *uid)
 {
 	char path[PATH_SIZE];
 	struct stat st;
 
 	*out = 0;
+	*uid = 0;
 	if (!root_is_live(dir->root))
 		return 0;
 	if (fstatat(dir->fd, path_of(path, false, pid, name), &st, 0))
 		return -errno;
 	*out = (u64)st.st_size;
+	*uid = st.st_uid;
 	return 0;
 }
 

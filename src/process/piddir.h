@@ -34,8 +34,8 @@ int piddir_link(const struct piddir *dir, u32 pid, const char *name, char *out, 
 /* Entries of the directory PID/name but "." and "..": how many there are, and the first `most` of those that are
  * numbers in out, ascending, *n of them. Returns how many, or -errno. */
 int piddir_numbers(struct piddir *dir, u32 pid, const char *name, u32 *out, u32 most, u32 *n);
-/* Size of PID/name as fstat tells; 0 on a recorded machine. 0 or -errno. */
-int piddir_size(const struct piddir *dir, u32 pid, const char *name, u64 *out);
+/* Size and owner of PID/name as fstat tells; size 0 on a recorded machine. 0 or -errno. */
+int piddir_size(const struct piddir *dir, u32 pid, const char *name, u64 *out, u32 *uid);
 /* Effective uid: live, the owner of the directory (of files in it, root is the owner when the process
  * must not be looked into). 0 or -errno. */
 int piddir_uid(const struct piddir *dir, u32 pid, u32 *out);

@@ -15,7 +15,21 @@ enum {
 	SLAB = 64, /* processes */
 	KEEP_MOST = 16384,
 	LEAVE_FREE = 200, /* descriptors for everything else */
+	TIDS_AT_FIRST = 1024,
 };
+
+/* A kernel that does not count says so of this process too. */
+static bool counts_runs(const struct procfs *fs)
+{
+	char text[128];
+	u64 sched[3];
+	int len;
+
+	if (!root_is_live(fs->env->root) || !fs->facts.own_pid)
+		return false;
+	len = piddir_read(&fs->dir, fs->facts.own_pid, "schedstat", text, sizeof(text));
+	return len > 0 && !process_parse_schedstat(text, text + len, sched);
+}
 
 static u32 descriptors(void)
 {
@@ -42,13 +56,14 @@ int procfs_open(struct procfs *fs, const struct source_env *env)
 	if (ret)
 		return ret;
 	fs->text = malloc(CMDLINE_MOST + PATH_MOST);
-	fs->tids = malloc(THREADS_MOST * sizeof(*fs->tids));
+	fs->tids = malloc(TIDS_AT_FIRST * sizeof(*fs->tids));
+	fs->tids_cap = TIDS_AT_FIRST;
 	if (!fs->text || !fs->tids) {
 		procfs_close(fs);
 		return -ENOMEM;
 	}
 	process_facts_read(&fs->facts, env->root);
-	fs->filters = root_is_live(env->root);
+	fs->filters = counts_runs(fs);
 	fs->may_trace = caps_has(CAP_SYS_PTRACE);
 	fs->keep_most = descriptors();
 	hidepid_read(env->root, fs->hidepid, sizeof(fs->hidepid));
@@ -211,8 +226,11 @@ int procfs_scan(struct procfs *fs, u64 need, process_fn *fn, void *arg)
 	struct look look = {.due = false};
 	struct stamp began;
 	bool moved;
-	int ret = piddir_follow(&fs->dir, &moved);
+	int ret;
 
+	/* before the list: what starts while it is made is not older than this scan */
+	clock_read_row(fs->env->clock, &began);
+	ret = piddir_follow(&fs->dir, &moved);
 	if (!ret)
 		ret = piddir_list(&fs->dir);
 	if (!ret)
@@ -221,7 +239,6 @@ int procfs_scan(struct procfs *fs, u64 need, process_fn *fn, void *arg)
 		return ret;
 	if (moved)
 		procfs_close_files(fs);
-	clock_read_row(fs->env->clock, &began);
 	fs->anew = moved || (need & ~fs->need);
 	if (fs->anew)
 		look_anew(fs);

@@ -46,6 +46,7 @@ struct procfs {
 	u32 nslabs;
 	struct process *free;
 	u32 *tids; /* of one process */
+	u32 tids_cap;
 	struct gone *gone;
 	u32 ngone, gone_cap;
 	u64 *visible; /* keys of rows that somebody sees, ascending */
@@ -75,6 +76,8 @@ bool procfs_is_visible(struct procfs *fs, u64 key);
 void procfs_children_seen(struct procfs *fs, struct process *p, const struct process_stat *st);
 void procfs_child_gone(struct procfs *fs, struct process *p);
 void procfs_children_settle(struct procfs *fs);
+/* Threads of pid into fs->tids, ascending. How many, or -errno. */
+int procfs_tids(struct procfs *fs, u32 pid);
 /* "task/TID/name" into out, which is returned. */
 const char *procfs_task_path(char out[48], u32 tid, const char *name);
 

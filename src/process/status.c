@@ -48,7 +48,8 @@ void process_parse_status(const char *p, const char *end, struct process_status 
 		else if (scan_starts(p, line, involuntary))
 			ok = one(p + sizeof(involuntary) - 1, line, &out->involuntary),
 			bit = STATUS_INVOLUNTARY;
-		if (ok)
+		/* a line that is cut off may lack digits */
+		if (ok && line < end)
 			out->have |= bit;
 	}
 }

@@ -5,7 +5,7 @@
 
 #include "process/look.h"
 
-enum { SMALL_MOST = 1024, STATUS_MOST = 4096 };
+enum { SMALL_MOST = 1024 };
 
 const char *procfs_task_path(char out[48], u32 tid, const char *name)
 {
@@ -36,31 +36,57 @@ static int room(struct process *p, u32 n)
 	return 0;
 }
 
-static void read_counts(struct look *look, u32 pid, struct task_counts *t)
+int procfs_tids(struct procfs *fs, u32 pid)
 {
-	char path[48], text[SMALL_MOST];
+	u32 n, *grown;
+	int all = piddir_numbers(&fs->dir, pid, "task", fs->tids, fs->tids_cap, &n);
+
+	while (all > 0 && (u32)all > fs->tids_cap) {
+		grown = realloc(fs->tids, (u32)all * 2 * sizeof(*grown));
+		if (!grown)
+			return -ENOMEM;
+		fs->tids = grown;
+		fs->tids_cap = (u32)all * 2;
+		all = piddir_numbers(&fs->dir, pid, "task", fs->tids, fs->tids_cap, &n);
+	}
+	return all < 0 ? all : (int)n;
+}
+
+enum { COUNTED_WAIT = 1, COUNTED_VOLUNTARY = 2, COUNTED_INVOLUNTARY = 4 };
+
+/* What it counts now, as far as columns want it; t is as it was otherwise. Returns what was read. */
+static u32 read_counts(struct look *look, u32 pid, struct task_counts *t)
+{
+	char path[48], text[SMALL_MOST], *status = look->fs->text;
 	struct process_status st;
+	u32 counted = 0;
 	u64 sched[3];
 	int len;
 
 	if (look_wants(look, column_bit(PROCESS_SCHED_WAIT))) {
 		len = piddir_read(&look->fs->dir, pid, procfs_task_path(path, t->tid, "schedstat"),
 			text, sizeof(text));
-		if (len > 0 && !process_parse_schedstat(text, text + len, sched) &&
-			sched[1] > t->wait_ns)
+		if (len > 0 && !process_parse_schedstat(text, text + len, sched)) {
 			t->wait_ns = sched[1];
+			counted |= COUNTED_WAIT;
+		}
 	}
 	if (!look_wants(look, column_bit(PROCESS_VOLUNTARY) | column_bit(PROCESS_INVOLUNTARY)))
-		return;
-	len = piddir_read(&look->fs->dir, pid, procfs_task_path(path, t->tid, "status"), look->line,
-		STATUS_MOST);
+		return counted;
+	len = piddir_read(&look->fs->dir, pid, procfs_task_path(path, t->tid, "status"), status,
+		CMDLINE_MOST);
 	if (len <= 0)
-		return;
-	process_parse_status(look->line, look->line + len, &st);
-	if (st.voluntary > t->voluntary)
+		return counted;
+	process_parse_status(status, status + len, &st);
+	if (st.have & STATUS_VOLUNTARY) {
 		t->voluntary = st.voluntary;
-	if (st.involuntary > t->involuntary)
+		counted |= COUNTED_VOLUNTARY;
+	}
+	if (st.have & STATUS_INVOLUNTARY) {
 		t->involuntary = st.involuntary;
+		counted |= COUNTED_INVOLUNTARY;
+	}
+	return counted;
 }
 
 static void add(struct task_counts *sum, const struct task_counts *t)
@@ -70,27 +96,55 @@ static void add(struct task_counts *sum, const struct task_counts *t)
 	sum->involuntary += t->involuntary;
 }
 
+/* Counts of one thread only grow: else its number is another's by now. */
+static u32 count_again(struct look *look, struct process *p, struct task_counts *t)
+{
+	struct task_counts was = *t;
+	u32 counted = read_counts(look, p->pid, t);
+
+	if (t->wait_ns < was.wait_ns || t->voluntary < was.voluntary ||
+		t->involuntary < was.involuntary)
+		add(&p->ended, &was);
+	return counted;
+}
+
+static void set_counts(struct process_record *r, u32 counted, const struct task_counts *sum)
+{
+	const u64 columns = column_bit(PROCESS_SCHED_WAIT) | column_bit(PROCESS_VOLUNTARY) |
+			    column_bit(PROCESS_INVOLUNTARY);
+
+	r->have &= ~columns;
+	if (counted & COUNTED_WAIT)
+		record_set(r, PROCESS_SCHED_WAIT, sum->wait_ns);
+	if (counted & COUNTED_VOLUNTARY)
+		record_set(r, PROCESS_VOLUNTARY, sum->voluntary);
+	if (counted & COUNTED_INVOLUNTARY)
+		record_set(r, PROCESS_INVOLUNTARY, sum->involuntary);
+}
+
 /* Nothing adds up what ended threads had counted: what each last showed is kept. */
 int look_tasks(struct look *look, struct process *p)
 {
-	u32 *tids = look->fs->tids, n, old = 0;
+	u32 n, old = 0, counted = 0;
 	struct task_counts sum;
-	int ret = piddir_numbers(&look->fs->dir, p->pid, "task", tids, THREADS_MOST, &n);
+	int ret = procfs_tids(look->fs, p->pid);
 
 	if (ret < 0)
-		return 0; /* it ends just now: what is known of it stays */
+		return ret == -ENOMEM ? ret : 0; /* it ends just now: what is known of it stays */
+	n = (u32)ret;
 	ret = room(p, p->ntasks + n);
 	if (ret)
 		return ret;
 	for (u32 i = 0; i < n; i++) {
 		struct task_counts *t = &p->tasks[p->ntasks + i];
+		u32 tid = look->fs->tids[i];
 
-		while (old < p->ntasks && p->tasks[old].tid < tids[i])
+		while (old < p->ntasks && p->tasks[old].tid < tid)
 			add(&p->ended, &p->tasks[old++]);
-		*t = (struct task_counts){.tid = tids[i]};
-		if (old < p->ntasks && p->tasks[old].tid == tids[i])
+		*t = (struct task_counts){.tid = tid};
+		if (old < p->ntasks && p->tasks[old].tid == tid)
 			*t = p->tasks[old++];
-		read_counts(look, p->pid, t);
+		counted |= count_again(look, p, t);
 	}
 	while (old < p->ntasks)
 		add(&p->ended, &p->tasks[old++]);
@@ -99,35 +153,28 @@ int look_tasks(struct look *look, struct process *p)
 	sum = p->ended;
 	for (u32 i = 0; i < n; i++)
 		add(&sum, &p->tasks[i]);
-	if (look_wants(look, column_bit(PROCESS_SCHED_WAIT)) && sum.wait_ns)
-		record_set(&p->last, PROCESS_SCHED_WAIT, sum.wait_ns);
-	if (look_wants(look, column_bit(PROCESS_VOLUNTARY) | column_bit(PROCESS_INVOLUNTARY))) {
-		record_set(&p->last, PROCESS_VOLUNTARY, sum.voluntary);
-		record_set(&p->last, PROCESS_INVOLUNTARY, sum.involuntary);
-	}
+	set_counts(&p->last, counted, &sum);
 	return 0;
 }
 
 static void fill_thread_stat(
 	struct look *look, const struct process_stat *st, struct process_record *r)
 {
+	const u64 times = column_bit(PROCESS_CPU) | column_bit(PROCESS_TIME) |
+			  column_bit(PROCESS_USER_CPU) | column_bit(PROCESS_SYSTEM_CPU);
 	const struct process_facts *facts = &look->fs->facts;
 	u64 user = times_u64(st->value[STAT_USER_TICKS], facts->tick_ns);
 	u64 system = times_u64(st->value[STAT_SYSTEM_TICKS], facts->tick_ns);
 
-	r->state = st->state;
-	r->policy = (u8)st->value[STAT_POLICY];
-	r->has_policy = st->have >> STAT_POLICY & 1;
+	look_fill_plain(facts, st, r);
 	record_set(r, PROCESS_STARTED, times_u64(st->value[STAT_START_TICKS], facts->tick_ns));
-	record_set(r, PROCESS_CPU, user + system);
-	record_set(r, PROCESS_TIME, user + system);
-	record_set(r, PROCESS_USER_CPU, user);
-	record_set(r, PROCESS_SYSTEM_CPU, system);
-	record_set(r, PROCESS_MINOR_FAULTS, st->value[STAT_MINOR_FAULTS]);
-	record_set(r, PROCESS_MAJOR_FAULTS, st->value[STAT_MAJOR_FAULTS]);
-	record_set(r, PROCESS_PRIORITY, st->value[STAT_PRIORITY]);
-	record_set(r, PROCESS_NICE, st->value[STAT_NICE]);
-	record_set(r, PROCESS_PROCESSOR, st->value[STAT_PROCESSOR]);
+	r->have &= ~times;
+	if (st->have >> STAT_SYSTEM_TICKS & 1) {
+		record_set(r, PROCESS_CPU, user + system);
+		record_set(r, PROCESS_TIME, user + system);
+		record_set(r, PROCESS_USER_CPU, user);
+		record_set(r, PROCESS_SYSTEM_CPU, system);
+	}
 	record_text(r, PROCESS_TEXT_COMMAND, st->comm, st->comm_len);
 }
 
@@ -158,13 +205,9 @@ static void fill_thread_io(struct look *look, u32 pid, u32 tid, struct process_r
 static void fill_thread_counts(struct look *look, u32 pid, u32 tid, struct process_record *r)
 {
 	struct task_counts t = {.tid = tid};
+	u32 counted = read_counts(look, pid, &t);
 
-	read_counts(look, pid, &t);
-	r->have &= ~column_bit(PROCESS_SCHED_WAIT);
-	if (t.wait_ns)
-		record_set(r, PROCESS_SCHED_WAIT, t.wait_ns);
-	record_set(r, PROCESS_VOLUNTARY, t.voluntary);
-	record_set(r, PROCESS_INVOLUNTARY, t.involuntary);
+	set_counts(r, counted, &t);
 }
 
 /* 0 also for a thread that ended meanwhile. */
@@ -184,8 +227,8 @@ static int one_thread(struct look *look, struct process *p, u32 tid, process_fn 
 	r.key = process_key(tid, st.value[STAT_START_TICKS]);
 	record_set(&r, PROCESS_PID, tid);
 	record_set(&r, PROCESS_OF_THREAD, p->pid);
-	record_set(&r, PROCESS_THREADS, 1);
 	fill_thread_stat(look, &st, &r);
+	record_set(&r, PROCESS_THREADS, 1);
 	fill_thread_io(look, p->pid, tid, &r);
 	fill_thread_counts(look, p->pid, tid, &r);
 	return fn(arg, &r);
@@ -199,16 +242,19 @@ int procfs_threads(struct procfs *fs, u64 need, process_fn *fn, void *arg)
 	look_begin(&look, fs, need);
 	for (u32 i = 0; i < fs->n && !ret; i++) {
 		struct process *p = fs->now[i];
-		u32 n = 0;
+		int n;
 
 		/* what threads share, as far as the table of processes did not ask for it */
 		look.due = (fs->scans + p->pid) % LOOK_EVERY == 0;
+		look.need = need & ~LOOK_OWN_COLUMNS;
 		ret = look_files(&look, p);
 		if (!ret)
 			ret = look_texts(&look, p);
-		if (ret || piddir_numbers(&fs->dir, p->pid, "task", fs->tids, THREADS_MOST, &n) < 0)
-			continue;
-		for (u32 t = 0; t < n && !ret; t++)
+		look.need = need;
+		n = ret ? 0 : procfs_tids(fs, p->pid);
+		if (n == -ENOMEM)
+			ret = n;
+		for (int t = 0; t < n && !ret; t++)
 			ret = one_thread(&look, p, fs->tids[t], fn, arg);
 	}
 	return ret;

@@ -239,7 +239,8 @@ static void test_totals_by_hand(void **state)
 		threads = ns = 0;
 		for (u32 row = 0; row < t->n; row++) {
 			threads += t->col[PROCESS_THREADS][row];
-			ns += t->col[PROCESS_CPU][row];
+			/* the whole is more exact than ticks are */
+			ns += t->col[PROCESS_USER_CPU][row] + t->col[PROCESS_SYSTEM_CPU][row];
 		}
 		/* processes that come or go between make the three incomparable: again */
 		if (before.n != after.n || before.threads != after.threads || t->n != before.n) {
