@@ -14,10 +14,13 @@
 #include "core/cadence.h"
 #include "core/engine.h"
 #include "lib/sources.h"
+#include "process/process.h"
 #include "tui/view.h"
 
 struct options {
-	const char *root;
+	char scan[24]; /* as the sources take it; "": their choice */
+	const char *options[2];
+	const char *root, *columns;
 	const char *include[32];
 	u32 ticks, warm, cols, rows;
 	bool paced, view, json;
@@ -60,6 +63,8 @@ static int parse(struct options *opt, int argc, char **argv)
 		{"paced", no_argument, NULL, 'p'},
 		{"view", no_argument, NULL, 'v'},
 		{"json", no_argument, NULL, 'j'},
+		{"scan", required_argument, NULL, 's'},
+		{"columns", required_argument, NULL, 'c'},
 		{0},
 	};
 	int c;
@@ -86,6 +91,13 @@ static int parse(struct options *opt, int argc, char **argv)
 		case 'v':
 			opt->view = true;
 			break;
+		case 'c':
+			opt->columns = optarg;
+			break;
+		case 's':
+			snprintf(opt->scan, sizeof(opt->scan), "scan=%s", optarg);
+			opt->options[0] = opt->scan;
+			break;
 		case 'j':
 			opt->json = true;
 			break;
@@ -96,6 +108,24 @@ static int parse(struct options *opt, int argc, char **argv)
 	return opt->ticks ? 0 : -EINVAL;
 }
 
+/* Only these columns of the processes. 0, or -EINVAL for one that there is not. */
+static int need_columns(struct run *r)
+{
+	char words[512], *save = NULL;
+	u64 need = 0;
+
+	snprintf(words, sizeof(words), "%s", r->opt.columns);
+	for (char *name = strtok_r(words, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
+		int column = schema_find(process_source.schema, name);
+
+		if (column < 0)
+			return -EINVAL;
+		need |= column_bit((u32)column);
+	}
+	engine_need(r->engine, "process", need);
+	return 0;
+}
+
 static int open_run(struct run *r, struct err *err)
 {
 	struct engine_config config = {.root = &r->root,
@@ -103,6 +133,7 @@ static int open_run(struct run *r, struct err *err)
 		.sources = tare_sources,
 		.interval_ns = local_interval(),
 		.include = r->opt.include[0] ? r->opt.include : NULL,
+		.options = r->opt.options,
 		.still = r->opt.root != NULL};
 	struct view_config look = {.charset = CHARSET_BRAILLE,
 		.interval_ns = local_interval(),
@@ -115,6 +146,8 @@ static int open_run(struct run *r, struct err *err)
 	if (ret)
 		return ret;
 	ret = engine_open(&r->engine, &config, err);
+	if (!ret && r->opt.columns)
+		ret = need_columns(r);
 	if (ret || !r->opt.view)
 		return ret;
 	grid_init(&r->grid);

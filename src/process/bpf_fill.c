@@ -94,23 +94,26 @@ static void fill_memory(
 }
 
 /* On request: two files, of every process that somebody asked for. */
-static void fill_asked(struct bpf_scanner *s, u32 pid, struct process_record *r)
+static void fill_asked(
+	struct bpf_scanner *s, u32 pid, const struct task_part *part, struct process_record *r)
 {
-	char *bytes = s->text.bytes;
+	char path[48];
 	u64 kib;
 	int len;
 
 	if (s->need & column_bit(PROCESS_CWD)) {
-		len = piddir_link(&s->dir, pid, "cwd", bytes, TEXT_PATH_MOST);
+		len = piddir_link(
+			&s->dir, pid, text_path(path, part, "cwd"), s->cwd, sizeof(s->cwd));
 		if (len >= 0)
-			record_text(r, PROCESS_TEXT_CWD, bytes, (u32)len);
+			record_text(r, PROCESS_TEXT_CWD, s->cwd, (u32)len);
 		else if (len == -EACCES || len == -EPERM)
 			r->denied |= column_bit(PROCESS_CWD);
 	}
 	if (s->need & column_bit(PROCESS_PSS)) {
 		char rollup[ROLLUP_MOST];
 
-		len = piddir_read(&s->dir, pid, "smaps_rollup", rollup, sizeof(rollup));
+		len = piddir_read(&s->dir, pid, text_path(path, part, "smaps_rollup"), rollup,
+			sizeof(rollup));
 		if (len > 0 && scan_line_u64(rollup, rollup + len, "Pss:", &kib))
 			record_set(r, PROCESS_PSS, times_u64(kib, 1024));
 		else if (len == -EACCES || len == -EPERM)
@@ -337,10 +340,10 @@ int bpf_fill_process(struct bpf_scanner *s, struct known *k, const struct pass_p
 	remember(k, rec, &sum);
 	visible = is_visible(s, k->key);
 	if (s->need & (column_bit(PROCESS_CWD) | column_bit(PROCESS_PSS)))
-		fill_asked(s, k->pid, r);
+		fill_asked(s, k->pid, &facts->task, r);
 	return ret ? ret
-		   : text_fill(&s->text, &k->text, k->pid, &rec->task, visible && k->cpu_ns != was,
-			     r);
+		   : text_fill(&s->text, &k->text, k->pid, &facts->task,
+			     visible && k->cpu_ns != was, r);
 }
 
 void bpf_fill_exiting(const struct known *k, struct process_record *r)

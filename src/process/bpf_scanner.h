@@ -20,12 +20,13 @@ struct bpf_scanner {
 	struct bpf_pass pass, thread_pass;
 	struct known_list known;
 	u64 need;
-	u64 first_ns, began_ns; /* CLOCK_BOOTTIME of the first scan and the newest; 0: none yet */
-	u64 dropped_ns; /* CPU time of those that went without a record, as handed over */
-	bool exact;     /* few CPUs: pages of all processes are exact */
-	bool may_trace; /* CAP_SYS_PTRACE */
-	u32 uid, gid;   /* of this program */
-	u64 *visible;   /* keys, ascending */
+	u64 first_ns, began_ns;   /* CLOCK_BOOTTIME of the first scan and the newest; 0: none yet */
+	u64 dropped_ns;           /* CPU time of those that went without a record, as handed over */
+	bool exact;               /* few CPUs: pages of all processes are exact */
+	char cwd[TEXT_PATH_MOST]; /* of the process at hand */
+	bool may_trace;           /* CAP_SYS_PTRACE */
+	u32 uid, gid;             /* of this program */
+	u64 *visible;             /* keys, ascending */
 	u32 nvisible, visible_cap;
 	u32 visible_at; /* where the scan is in them */
 	/* whom ended processes are handed to, while they are */

@@ -6,6 +6,7 @@
 
 #include "base/scan.h"
 #include "process/names.h"
+#include "process/procfs.h"
 
 enum { KERNEL_THREAD = 0x00200000 };
 
@@ -64,15 +65,22 @@ static bool ending(int error)
 	return error == -ESRCH || error == -ENOENT;
 }
 
-static int look(struct text_reader *reader, struct known_text *t, u32 pid, bool kernel)
+const char *text_path(char out[48], const struct task_part *part, const char *name)
+{
+	return part->kind == TASK_STAND_IN ? procfs_task_path(out, part->tid, name) : name;
+}
+
+static int look(
+	struct text_reader *reader, struct known_text *t, u32 pid, const struct task_part *part)
 {
 	struct name_slice comm = {t->comm, (u32)strnlen(t->comm, RECORD_COMM)};
 	struct name_slice line = {reader->bytes, 0}, exe = {reader->bytes + TEXT_CMDLINE_MOST, 0};
 	bool known = t->looked;
+	char path[48];
 	int len;
 
 	t->looked = true;
-	if (kernel) {
+	if (part->flags & KERNEL_THREAD) {
 		/* a worker's name tells what it works on, which only this file has */
 		len = piddir_read(reader->dir, pid, "comm", reader->bytes, TEXT_CMDLINE_MOST);
 		if (len > 1)
@@ -80,14 +88,15 @@ static int look(struct text_reader *reader, struct known_text *t, u32 pid, bool 
 		t->has_cmdline = true;
 		return store(t, comm, line, exe);
 	}
-	len = piddir_link(
-		reader->dir, pid, "exe", reader->bytes + TEXT_CMDLINE_MOST, TEXT_PATH_MOST);
+	len = piddir_link(reader->dir, pid, text_path(path, part, "exe"),
+		reader->bytes + TEXT_CMDLINE_MOST, TEXT_PATH_MOST);
 	if (known && ending(len))
 		return 0;
 	t->has_exe = len > 0;
 	t->exe_denied = denied(len);
 	exe.len = len > 0 ? (u32)len : 0;
-	len = piddir_read(reader->dir, pid, "cmdline", reader->bytes, TEXT_CMDLINE_MOST);
+	len = piddir_read(reader->dir, pid, text_path(path, part, "cmdline"), reader->bytes,
+		TEXT_CMDLINE_MOST);
 	if (known && ending(len))
 		return 0;
 	t->has_cmdline = len >= 0;
@@ -126,7 +135,7 @@ int text_fill(struct text_reader *reader, struct known_text *t, u32 pid,
 	if ((reader->need & texts) && (!t->looked || other || again)) {
 		t->exec_id = part->exec_id;
 		memcpy(t->comm, part->comm, RECORD_COMM);
-		ret = look(reader, t, pid, (part->flags & KERNEL_THREAD) != 0);
+		ret = look(reader, t, pid, part);
 	}
 	text_keep(t, r);
 	return ret;

@@ -37,10 +37,12 @@ struct text_reader {
 int text_reader_init(struct text_reader *reader, struct piddir *dir, struct cgroups *cgroups);
 void text_reader_fini(struct text_reader *reader);
 
-/* Fill the text columns of r. kernel: a thread of the kernel; again: its title may have been written over.
- * 0 or -ENOMEM; a process that ends meanwhile keeps what is known of it. */
+/* Fill the text columns of r. part: of its first thread, or of one that stands in for it; again: its title may have been
+ * written over. 0 or -ENOMEM; a process that ends meanwhile keeps what is known of it. */
 int text_fill(struct text_reader *reader, struct known_text *t, u32 pid,
 	const struct task_part *part, bool again, struct process_record *r);
+/* "name", or "task/TID/name" in out when another thread stands in for the first one. */
+const char *text_path(char out[48], const struct task_part *part, const char *name);
 /* The same of one that has ended: what is known. */
 void text_keep(const struct known_text *t, struct process_record *r);
 

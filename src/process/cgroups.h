@@ -5,7 +5,7 @@
 #include "process/piddir.h"
 
 struct cgroup_path {
-	u64 id;   /* 0: a free place */
+	u64 id;         /* 0: a free place */
 	u32 used, read; /* the last turn that asked for it, that read it */
 	u32 len;
 	u32 container_at, container_len; /* part of path; len 0: none */
