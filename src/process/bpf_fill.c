@@ -125,10 +125,12 @@ static void fill_cgroup(
 	struct bpf_scanner *s, const struct task_record *rec, struct process_record *r)
 {
 	const struct cgroup_path *group;
+	char path[48];
 
 	if (!(s->need & (column_bit(PROCESS_CGROUP) | column_bit(PROCESS_CONTAINER))))
 		return;
-	group = cgroups_path(&s->cgroups, rec->cgroup_id, rec->task.tgid, r->key);
+	group = cgroups_path(&s->cgroups, rec->cgroup_id, rec->task.tgid,
+		text_path(path, &rec->task, "cgroup"), r->key);
 	if (!group)
 		return;
 	record_text(r, PROCESS_TEXT_CGROUP, group->path, group->len);

@@ -72,6 +72,7 @@ static void bpf_close(void *self)
 	bpf_pass_free(&s->pass);
 	bpf_pass_free(&s->thread_pass);
 	known_free(&s->known);
+	strays_close(&s->strays);
 	cgroups_fini(&s->cgroups);
 	text_reader_fini(&s->text);
 	piddir_close(&s->dir);
@@ -207,7 +208,9 @@ static int bpf_scan(void *self, u64 need, process_fn *fn, void *arg)
 	if (ret)
 		return ret;
 	cgroups_turn(&s->cgroups);
-	ret = merge(s, fn, arg);
+	ret = strays_scan(&s->strays, s, need, fn, arg);
+	if (!ret)
+		ret = merge(s, fn, arg);
 	s->began_ns = began.boot_ns;
 	if (!s->first_ns)
 		s->first_ns = began.boot_ns;
@@ -238,6 +241,8 @@ static int bpf_threads(void *self, u64 need, process_fn *fn, void *arg)
 		if (!ret)
 			ret = fn(arg, &r);
 	}
+	if (!ret && s->strays.n)
+		ret = procfs_threads(&s->strays.fs, need, fn, arg);
 	return ret;
 }
 
@@ -281,6 +286,8 @@ static void bpf_visible(void *self, const u64 *keys, u32 n)
 	if (n)
 		memcpy(s->visible, keys, n * sizeof(*keys));
 	s->nvisible = n;
+	if (s->strays.n)
+		procfs_visible(&s->strays.fs, keys, n);
 	if (!s->exact)
 		ask_exact(s);
 }
@@ -298,6 +305,12 @@ static void bpf_explain(void *self, struct findings *out)
 	u32 batch = 2 * cpus > BATCH_LEAST ? 2 * cpus : BATCH_LEAST;
 	char why[160];
 
+	if (s->strays.n) {
+		snprintf(why, sizeof(why),
+			"this kernel does not show them to BPF: %u, read from /proc instead",
+			s->strays.n);
+		findings_add(out, "process", REASON_UNSUPPORTED, "some processes by BPF", why, "");
+	}
 	if (!s->may_trace)
 		findings_add(out, "process", REASON_PERMISSION, "I/O and open files of other users",
 			"needs CAP_SYS_PTRACE", "run as root");

@@ -4,6 +4,7 @@
 
 #include "process/bpf_known.h"
 #include "process/bpf_pass.h"
+#include "process/bpf_strays.h"
 #include "process/facts.h"
 #include "process/process.h"
 #include "process/scanner.h"
@@ -19,6 +20,7 @@ struct bpf_scanner {
 	struct bpf_programs programs;
 	struct bpf_pass pass, thread_pass;
 	struct known_list known;
+	struct strays strays;
 	u64 need;
 	u64 first_ns, began_ns;   /* CLOCK_BOOTTIME of the first scan and the newest; 0: none yet */
 	u64 dropped_ns;           /* CPU time of those that went without a record, as handed over */

@@ -67,11 +67,11 @@ void cgroups_turn(struct cgroups *c)
 		rehash(c, c->cap, c->turn - FORGET_EVERY);
 }
 
-static int read_path(struct cgroups *c, u32 pid, struct cgroup_path *out)
+static int read_path(struct cgroups *c, u32 pid, const char *name, struct cgroup_path *out)
 {
 	char file[FILE_MOST];
 	struct cgroup_slice path, container;
-	int len = piddir_read(c->dir, pid, "cgroup", file, sizeof(file));
+	int len = piddir_read(c->dir, pid, name, file, sizeof(file));
 
 	if (len < 0)
 		return len;
@@ -97,27 +97,29 @@ static bool is_old(const struct cgroups *c, const struct cgroup_path *at)
 	return c->each && c->turn - at->read >= READ_AGAIN;
 }
 
-static const struct cgroup_path *read_again(struct cgroups *c, struct cgroup_path *at, u32 pid)
+static const struct cgroup_path *read_again(
+	struct cgroups *c, struct cgroup_path *at, u32 pid, const char *file)
 {
 	struct cgroup_path new = {.id = at->id, .used = c->turn, .read = c->turn};
 
-	if (read_path(c, pid, &new))
+	if (read_path(c, pid, file, &new))
 		return at; /* it ends just now */
 	free(at->path);
 	*at = new;
 	return at;
 }
 
-const struct cgroup_path *cgroups_path(struct cgroups *c, u64 id, u32 pid, u64 key)
+const struct cgroup_path *cgroups_path(
+	struct cgroups *c, u64 id, u32 pid, const char *file, u64 key)
 {
 	struct cgroup_path *at, new = {.id = c->each ? key : id, .used = c->turn, .read = c->turn};
 
 	at = c->cap ? place(c->items, c->cap, new.id) : NULL;
 	if (at && at->id) {
 		at->used = c->turn;
-		return is_old(c, at) ? read_again(c, at, pid) : at;
+		return is_old(c, at) ? read_again(c, at, pid, file) : at;
 	}
-	if (read_path(c, pid, &new))
+	if (read_path(c, pid, file, &new))
 		return NULL;
 	if ((c->n + 1) * 2 > c->cap && rehash(c, c->cap ? c->cap * 2 : AT_FIRST, 0)) {
 		free(new.path);

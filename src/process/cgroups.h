@@ -24,7 +24,8 @@ void cgroups_init(struct cgroups *c, struct piddir *dir);
 void cgroups_fini(struct cgroups *c);
 /* A new scan; forgets those that no process is in any more, now and then. */
 void cgroups_turn(struct cgroups *c);
-/* The path of group id, in which pid is; key: which process that is. NULL: it cannot be read. Reads and allocates only for a new one. */
-const struct cgroup_path *cgroups_path(struct cgroups *c, u64 id, u32 pid, u64 key);
+/* The path of group id, in which pid is as its `file` tells; key: which process that is. NULL: it cannot be read. Reads and allocates only for a new one. */
+const struct cgroup_path *cgroups_path(
+	struct cgroups *c, u64 id, u32 pid, const char *file, u64 key);
 
 #endif

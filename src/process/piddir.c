@@ -172,6 +172,16 @@ int piddir_list(struct piddir *dir)
 	return 0;
 }
 
+int piddir_set(struct piddir *dir, const u32 *pids, u32 n)
+{
+	int ret = 0;
+
+	dir->n = 0;
+	for (u32 i = 0; i < n && !ret; i++)
+		ret = add_pid(dir, pids[i]);
+	return ret;
+}
+
 /* "[/proc/]PID[/name]" without printf: this is on the tick when processes come. */
 static const char *path_of(char out[PATH_SIZE], bool whole, u32 pid, const char *name)
 {

@@ -25,6 +25,9 @@ int piddir_follow(struct piddir *dir, bool *moved);
 /* Fill pids. Allocates only when there are more than ever. 0 or -errno. */
 int piddir_list(struct piddir *dir);
 
+/* Pids are these n, ascending, instead of what the directory lists. 0 or -ENOMEM. */
+int piddir_set(struct piddir *dir, const u32 *pids, u32 n);
+
 /* Open PID/name. A descriptor or -errno. */
 int piddir_file(const struct piddir *dir, u32 pid, const char *name);
 /* Read PID/name from its start, at most size bytes. Length or -errno. */

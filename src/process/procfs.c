@@ -232,7 +232,7 @@ int procfs_scan(struct procfs *fs, u64 need, process_fn *fn, void *arg)
 	clock_read_row(fs->env->clock, &began);
 	ret = piddir_follow(&fs->dir, &moved);
 	if (!ret)
-		ret = piddir_list(&fs->dir);
+		ret = fs->only ? piddir_set(&fs->dir, fs->only, fs->nonly) : piddir_list(&fs->dir);
 	if (!ret)
 		ret = reserve(fs, fs->dir.n);
 	if (ret)
