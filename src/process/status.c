@@ -36,6 +36,9 @@ void process_parse_status(const char *p, const char *end, struct process_status 
 		bool ok = false;
 		u32 bit = 0;
 
+		/* a line that is cut off may lack digits */
+		if (line == end)
+			break;
 		if (scan_starts(p, line, "Uid:"))
 			ok = ids(p + 4, line, out->uid), bit = STATUS_UIDS;
 		else if (scan_starts(p, line, "Gid:"))
@@ -48,8 +51,7 @@ void process_parse_status(const char *p, const char *end, struct process_status 
 		else if (scan_starts(p, line, involuntary))
 			ok = one(p + sizeof(involuntary) - 1, line, &out->involuntary),
 			bit = STATUS_INVOLUNTARY;
-		/* a line that is cut off may lack digits */
-		if (ok && line < end)
+		if (ok)
 			out->have |= bit;
 	}
 }
