@@ -34,8 +34,7 @@ static void begin(struct fixture *f)
 {
 	struct err err = {0};
 
-	*f = (struct fixture){
-		.env = {.root = &f->root, .clock = &f->clock, .options = by_procfs}};
+	*f = (struct fixture){.env = {.root = &f->root, .clock = &f->clock, .options = by_procfs}};
 	clock_init(&f->clock);
 	assert_int_equal(root_init(&f->root, NULL, &f->clock, &err), 0);
 	assert_int_equal(process_source.open(&f->source, &f->env), 0);
