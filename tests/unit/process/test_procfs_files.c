@@ -327,7 +327,7 @@ static void test_threads_are_rows(void **state)
 	tree_file("proc/50/task/71/stat", "71 (cut) R 1 1");
 	tree_link("proc/50/task/72", "errno:ENOENT");
 	made_open(tree_dir);
-	made_scan(column_bit(PROCESS_PID));
+	made_scan(column_bit(PROCESS_COMMAND));
 	made_threads(all_columns);
 	assert_int_equal(made.n, 2);
 	assert_true(made_row(70)->r.key == process_key(70, 7000));
