@@ -42,6 +42,7 @@ struct source_shared {
 	u64 programs_ns, programs_runs; /* of its programs in the kernel, cumulative */
 	/* the cpu source: of all CPUs, cumulative; 0: not read */
 	u64 cpu_busy_ns, cpu_interrupts_ns;
+	struct stamp cpu_at; /* when that was read */
 };
 
 /* The value of an option, or NULL. */

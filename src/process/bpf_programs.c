@@ -13,7 +13,7 @@
 /* made from src/bpf/process.bpf.c by bpftool, whose code this is */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wcast-qual"
-#include "process.skel.h"
+#include "bpf/process.skel.h"
 #pragma GCC diagnostic pop
 
 #define BIT(n) (1ull << (n))

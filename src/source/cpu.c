@@ -343,7 +343,7 @@ static void frequencies(struct source *s, struct table *t)
 }
 
 /* The first line is all CPUs together, also those that were switched off meanwhile. */
-static void share_total(const struct source *s)
+static void share_total(const struct source *s, const struct stamp *at)
 {
 	const char *p = s->buf.data, *end = scan_line_end(p, kbuf_end(&s->buf));
 	u64 ticks[SOFTIRQ_FIELD + 1] = {0};
@@ -356,6 +356,7 @@ static void share_total(const struct source *s)
 		p = scan_u64(p, end, &ticks[i], &ok);
 	if (!ok)
 		return;
+	s->env->shared->cpu_at = *at;
 	s->env->shared->cpu_interrupts_ns = (ticks[IRQ_FIELD] + ticks[SOFTIRQ_FIELD]) * s->tick_ns;
 	s->env->shared->cpu_busy_ns = (ticks[USER_FIELD] + ticks[NICE_FIELD] +
 					      ticks[SYSTEM_FIELD]) *
@@ -377,7 +378,7 @@ static int cpu_read(struct source *s, struct table *t, u64 need)
 	if (ret)
 		return ret;
 	table_begin(t, &at, need);
-	share_total(s);
+	share_total(s, &at);
 	ret = parse(s, t);
 	if (ret)
 		return ret;

@@ -10,7 +10,10 @@
 #include "base/scan.h"
 #include "source/sources_list.h"
 
-enum { S_NAME, S_CPU, S_DELTA_CPU, S_READS, S_ERRORS, S_ROWS, S_RESIDENT, S_SWITCHES, S_COLUMNS };
+enum { S_NAME, S_CPU, S_DELTA_CPU, S_READS, S_ERRORS, S_ROWS, S_RESIDENT, S_SWITCHES, S_SCAN, S_COLUMNS };
+
+/* Behind the sources. */
+enum { PROGRAMS_KEY = 1 << 16 };
 
 static const struct column columns[S_COLUMNS] = {
 	[S_NAME] = {.name = "name",
@@ -45,12 +48,17 @@ static const struct column columns[S_COLUMNS] = {
 		.title = "CSW/s",
 		.help = "context switches",
 		.kind = COLUMN_COUNTER},
+	[S_SCAN] = {.name = "scan",
+		.title = "SCAN",
+		.help = "what processes are looked at by: procfs or bpf",
+		.unit = UNIT_TEXT,
+		.kind = COLUMN_TEXT},
 };
 
 static const struct schema self_schema = {.name = "self",
 	.title = "tare itself",
 	.help = "what watching costs: tare as a whole and each source",
-	.version = 1,
+	.version = 2,
 	.ncolumns = S_COLUMNS,
 	.columns = columns,
 	.label_column = S_NAME,
@@ -127,6 +135,23 @@ static int fill_source(struct source *s, struct table *t, u32 i)
 	return table_set_text(t, (u32)row, S_NAME, c->name, strlen(c->name));
 }
 
+/* Programs of tare's that run in the kernel, on other processes' time. */
+static int fill_programs(struct source *s, struct table *t)
+{
+	const struct source_shared *shared = s->env->shared;
+	static const char name[] = "BPF at exits";
+	int row;
+
+	if (!shared || !shared->programs_runs || !root_is_live(s->env->root))
+		return 0;
+	row = table_row(t, PROGRAMS_KEY);
+	if (row < 0)
+		return row;
+	table_set(t, (u32)row, S_CPU, shared->programs_ns);
+	table_set(t, (u32)row, S_READS, shared->programs_runs);
+	return table_set_text(t, (u32)row, S_NAME, name, sizeof(name) - 1);
+}
+
 static int self_read(struct source *s, struct table *t, u64 need)
 {
 	struct stamp at;
@@ -138,9 +163,14 @@ static int self_read(struct source *s, struct table *t, u64 need)
 	if (ret < 0)
 		return ret;
 	ret = table_set_text(t, 0, S_NAME, "tare", 4);
+	if (!ret && s->env->shared && s->env->shared->scan)
+		ret = table_set_text(
+			t, 0, S_SCAN, s->env->shared->scan, strlen(s->env->shared->scan));
 	fill_process(s, t);
 	for (u32 i = 0; i < s->env->ncosts && !ret; i++)
 		ret = fill_source(s, t, i);
+	if (!ret)
+		ret = fill_programs(s, t);
 	return ret ? ret : table_end(t);
 }
 

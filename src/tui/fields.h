@@ -133,6 +133,7 @@ enum tab {
 	X(PROCESS, energy)               \
 	X(SELF, cpu)                     \
 	X(SELF, resident)                \
+	X(SELF, scan)                    \
 	X(EXITED, name)                  \
 	X(EXITED, parent)                \
 	X(EXITED, exits)                 \

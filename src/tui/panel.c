@@ -159,7 +159,8 @@ static void load_items(const struct view *v, struct line *l)
 
 static void self_items(const struct view *v, struct line *l)
 {
-	char text[VALUE_TEXT], number[HUMAN_SIZE];
+	char text[VALUE_TEXT], number[HUMAN_SIZE], scan[16];
+	struct cell cell;
 	struct sbuf sb;
 	double value;
 
@@ -174,6 +175,12 @@ static void self_items(const struct view *v, struct line *l)
 		sbuf_str(&sb, sb.len ? " " : "");
 		sbuf_str(&sb, number);
 		sbuf_str(&sb, "MB");
+	}
+	field_cell(&v->f, FIELD_SELF_scan, 0, &cell);
+	if (sb.len && cell.state != CELL_ABSENT && cell.text_len < sizeof(scan)) {
+		safe_text(scan, sizeof(scan), cell.text, cell.text_len);
+		sbuf_char(&sb, ' ');
+		sbuf_str(&sb, scan);
 	}
 	if (sb.len)
 		line_right(l, 3, ROLE_OWN, "self", text);
