@@ -105,6 +105,7 @@ static void begin(struct look *look, struct process *p, u64 start_ticks)
 	p->looked = 0;
 	p->has_cmdline = p->denied_cmdline = p->ran = p->sched_known = p->has_children = false;
 	look->asked = look->still = false;
+	p->rest = p->streak = 0;
 	p->command_len = p->cmdline_len = p->stand_in = p->ntasks = p->credit_scans = 0;
 	p->exe.len = p->cwd.len = p->cgroup.len = p->container_len = 0;
 	p->counted_ns = 0;

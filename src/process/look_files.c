@@ -114,6 +114,9 @@ static void look_io(struct look *look, struct process *p)
 		columns |= column_bit(of[i]);
 	if (!look_again(look, p, LOOKED_IO, columns, true))
 		return;
+	/* most of it is other users': they are not asked each time */
+	if ((p->looked & LOOKED_IO) && (p->last.denied & columns) && !look->due)
+		return;
 	p->looked |= LOOKED_IO;
 	/* of the whole process, also when its first thread has ended */
 	len = piddir_read(&look->fs->dir, p->pid, "io", text, sizeof(text));

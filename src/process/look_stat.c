@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SCHEDSTAT_MOST = 128 };
+enum { SCHEDSTAT_MOST = 128, REST_MOST = 7 };
 
 /* Somebody else needs descriptors: give up half of ours for good. */
 static void shed(struct procfs *fs)
@@ -67,6 +67,11 @@ static int read_sched(struct procfs *fs, struct process *p, u64 sched[3])
 		fs->kept++;
 	}
 	n = pread(p->sched_fd, line, sizeof(line), 0);
+	if (n < 0) { /* gone; the pid may be another's by now */
+		close(p->sched_fd);
+		p->sched_fd = -1;
+		fs->kept--;
+	}
 	return n > 0 ? process_parse_schedstat(line, line + n, sched) : -EINVAL;
 }
 
@@ -85,10 +90,12 @@ static bool is_worth(const struct look *look, const struct process *p, bool ran)
  * read: a run in between shows in the next one. */
 bool look_is_still(struct look *look, struct process *p)
 {
-	bool ran = p->moved, was_known = p->sched_known, same;
+	bool ran = p->moved || p->rest, was_known = p->sched_known, same;
 	u64 sched[3];
 
 	p->moved = look->still = look->asked = false;
+	if (p->rest)
+		p->rest--;
 	if (!is_worth(look, p, ran)) {
 		p->sched_known = was_known && !ran && p->last.value[PROCESS_THREADS] == 1;
 		return false;
@@ -100,6 +107,11 @@ bool look_is_still(struct look *look, struct process *p)
 	look->asked = true;
 	look->still = same;
 	p->moved = was_known && !same;
+	/* a daemon that wakes up in every window is asked now and then */
+	if (same)
+		p->streak = 0;
+	else if (was_known)
+		p->rest = p->streak = (u8)min_u64(2 * p->streak + 1, REST_MOST);
 	memcpy(p->sched, sched, sizeof(sched));
 	return same && !look->due && !look->visible && !look->fs->anew;
 }

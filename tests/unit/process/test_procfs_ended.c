@@ -90,15 +90,22 @@ static void test_told_later(void **state)
 
 	(void)state;
 	child.ppid = 10;
-	child.user = 40;
+	child.user = 20;
 	child.system = 0;
 	put(0, 10, &shell);
 	put(0, 20, &child);
+	child.user = 0;
+	child.system = 20;
+	child.ppid = 11;
+	put(0, 11, &shell);
+	put(0, 21, &child);
+	put(1, 11, &shell);
 	put(1, 10, &shell);
-	shell.child_user = 35;
+	shell.child_user = 15;
 	shell.child_system = 5;
 	shell.child_minor = 10;
 	put(2, 10, &shell);
+	put(2, 11, &shell);
 	shell.child_user -= 5; /* never below 0 */
 	put(3, 10, &shell);
 	open_at_first();

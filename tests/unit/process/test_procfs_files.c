@@ -327,7 +327,7 @@ static void test_threads_are_rows(void **state)
 	tree_file("proc/50/task/71/stat", "71 (cut) R 1 1");
 	tree_link("proc/50/task/72", "errno:ENOENT");
 	made_open(tree_dir);
-	made_scan(column_bit(PROCESS_PID));
+	made_scan(column_bit(PROCESS_COMMAND));
 	made_threads(all_columns);
 	assert_int_equal(made.n, 2);
 	assert_true(made_row(70)->r.key == process_key(70, 7000));
@@ -390,6 +390,49 @@ static void test_first_thread_has_ended(void **state)
 	made_text(80, PROCESS_TEXT_CGROUP, "/left");
 }
 
+/* What others change, or a running process rewrites: at once where somebody sees it, else soon. */
+static void test_what_changes_is_seen(void **state)
+{
+	struct made m = made_plain;
+	const u64 keys[] = {process_key(4, 1), process_key(9, 5000), process_key(12, 5000)};
+	u32 scans;
+
+	(void)state;
+	one_of_everything("", 9, &m);
+	one_of_everything("", 11, &m);
+	made_open(tree_dir);
+	made_scan(all_columns);
+	procfs_scanner.visible(made.scanner, keys, ARRAY_LEN(keys));
+	for (u32 pid = 9; pid <= 11; pid += 2) {
+		char path[64];
+
+		snprintf(path, sizeof(path), "proc/%u/cgroup", pid);
+		tree_file(path, "0::/moved\n");
+		snprintf(path, sizeof(path), "proc/%u/statm", pid);
+		tree_file(path, "50000 5000 7 1 0 1 0\n");
+		snprintf(path, sizeof(path), "proc/%u/io", pid);
+		tree_file(path, "rchar: 1001\n");
+	}
+	made_scan(all_columns);
+	made_text(9, PROCESS_TEXT_CGROUP, "/moved");
+	made_text(9, PROCESS_TEXT_CONTAINER, NULL);
+	made_is(9, PROCESS_SHARED, 7 * 4096);
+	/* its own doing: without a schedstat to ask nobody knows whether it ran */
+	made_is(9, PROCESS_IO_READ, 1001);
+	made_is(11, PROCESS_IO_READ, 1001);
+	for (scans = 1; scans < 5 && strcmp(made_row(11)->text[PROCESS_TEXT_CGROUP], "/moved");
+		scans++)
+		made_scan(all_columns);
+	made_text(11, PROCESS_TEXT_CGROUP, "/moved");
+	made_is(11, PROCESS_SHARED, 7 * 4096);
+	/* a title */
+	m.user++;
+	made_stat("proc/9", 9, &m);
+	tree_file("proc/9/cmdline", "app: serving 3");
+	made_scan(all_columns);
+	made_text(9, PROCESS_TEXT_CMDLINE, "app: serving 3");
+}
+
 int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, made_setup, made_teardown)
@@ -402,6 +445,7 @@ int main(void)
 		TEST(test_sums_over_threads),
 		TEST(test_threads_are_rows),
 		TEST(test_first_thread_has_ended),
+		TEST(test_what_changes_is_seen),
 	};
 
 	return cmocka_run_group_tests_name("procfs_files", tests, NULL, NULL);

@@ -171,7 +171,7 @@ static void test_what_is_its_own_is_of_now(void **state)
 	if (!counts_runs())
 		skip();
 	for (u32 i = 0; i < 3; i++)
-		made_scan(all_columns);
+		made_scan(all_columns); /* it is seen: asked in each */
 	len = read_file("schedstat", text, sizeof(text));
 	assert_int_equal(process_parse_schedstat(text, text + len, sched), 0);
 	made_is((u32)child, PROCESS_CPU, sched[0]);
