@@ -96,7 +96,8 @@ static int parse(struct options *opt, int argc, char **argv)
 			opt->columns = optarg;
 			break;
 		case 's':
-			if (strcmp(optarg, "auto") && strcmp(optarg, "procfs") && strcmp(optarg, "bpf"))
+			if (strcmp(optarg, "auto") && strcmp(optarg, "procfs") &&
+				strcmp(optarg, "bpf"))
 				return -EINVAL;
 			snprintf(opt->scan, sizeof(opt->scan), "scan=%s", optarg);
 			opt->options[0] = opt->scan;
