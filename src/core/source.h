@@ -44,6 +44,7 @@ struct source_shared {
 	/* the cpu source: of all CPUs, cumulative; 0: not read */
 	u64 cpu_busy_ns, cpu_interrupts_ns;
 	struct stamp cpu_at; /* when that was read */
+	u64 forks;           /* processes and threads that were ever made; 0: not read */
 };
 
 /* The value of an option, or NULL. */
