@@ -8,6 +8,8 @@ _tare() {
 	else
 		case $prev in
 		--charset) words='auto braille block ascii' ;;
+		--scan) words='auto procfs bpf' ;;
+		--with) words='pss cwd pss,cwd' ;;
 		-s | --sort) words=$(_tare_columns process) ;;
 		-I | --include | --columns)
 			# the word after the last comma

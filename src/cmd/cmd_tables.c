@@ -44,8 +44,9 @@ static void print_schema(const struct schema *schema, bool first)
 		if (c->flags & COLUMN_HIDDEN)
 			continue;
 		schema_key(c, key, sizeof(key));
-		printf("  %-19s %-32s %-6s %-8s %s\n", c->name, key, *unit ? unit : "-",
-			kind_name(c->kind), c->help ? c->help : "");
+		printf("  %-19s %-32s %-6s %-8s %s%s\n", c->name, key, *unit ? unit : "-",
+			kind_name(c->kind), c->help ? c->help : "",
+			c->flags & COLUMN_ON_REQUEST ? "; only on request" : "");
 	}
 }
 

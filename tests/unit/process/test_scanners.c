@@ -416,7 +416,7 @@ static int open_both(void **state)
 	snprintf(why, sizeof(why), "built without BPF");
 #endif
 	if (!bpf)
-		print_message("no BPF here: %s\n", why);
+		print_message("# no BPF here: %s\n", why);
 	for (u32 i = 0; bpf && i < CHILDREN; i++) {
 		children[i] = fork();
 		if (!children[i]) {
@@ -474,7 +474,7 @@ static void test_the_same_table_under_load(void **state)
 		}
 		sleep_ms(40);
 	}
-	print_message("%u cells compared\n", compared);
+	print_message("# %u cells compared\n", compared);
 	assert_true(compared > 1000);
 	assert_int_equal(wrong, 0);
 }
