@@ -63,14 +63,15 @@ static double all_cpu(const struct frame_table *processes, const struct frame *f
 
 void energy_share(struct frame_table *t, const struct frame *frame)
 {
-	double watts, all;
+	double watts, all, shown = 0;
+	u64 sum = 0;
+	u32 values = 0;
 
 	if (!t->now || !table_needs(t->now, PROCESS_ENERGY) || !table_needs(t->now, PROCESS_CPU))
 		return;
 	if (!package_watts(frame, &watts))
 		return;
 	all = all_cpu(t, frame);
-	t->total_diff[PROCESS_ENERGY] = 0;
 	for (u32 row = 0; row < t->n; row++) {
 		u64 ns, window = frame_window_ns(t, row);
 		double share = all > 0 ? cpu_rate(t, row, PROCESS_CPU) / all : 0;
@@ -80,8 +81,14 @@ void energy_share(struct frame_table *t, const struct frame *frame)
 		/* microjoules are watts times microseconds */
 		t->diff[PROCESS_ENERGY][row] = (u64)(watts * share * (double)window / 1e3);
 		t->cell[PROCESS_ENERGY][row] = CELL_APPROX;
-		t->total_diff[PROCESS_ENERGY] += t->diff[PROCESS_ENERGY][row];
+		sum += t->diff[PROCESS_ENERGY][row];
+		shown += watts * share;
+		values++;
 	}
-	t->total_num[PROCESS_ENERGY] = all > 0 ? watts : 0;
+	if (!values)
+		return;
+	/* of the rows, as every total: what ended has the rest */
+	t->total_diff[PROCESS_ENERGY] = sum;
+	t->total_num[PROCESS_ENERGY] = shown;
 	t->total_cell[PROCESS_ENERGY] = CELL_APPROX;
 }

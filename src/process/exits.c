@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/frame.h"
+
 enum {
 	GROUPS = 4096,
 	PLACES = 2 * GROUPS,
@@ -86,6 +88,7 @@ struct group {
 
 struct exits {
 	u64 cpu_ns;
+	u64 base_ns; /* CLOCK_MONOTONIC of the reading that the next one is compared with; 0: none */
 	u32 n;
 	u32 place[PLACES]; /* of keys: 1 + index in group; 0: free */
 	struct group group[GROUPS];
@@ -233,20 +236,29 @@ static int add_row(struct table *t, struct group *g)
 	return ret;
 }
 
+/* Too soon after the last one for a difference? That one then stays what the next is compared with. */
+static bool is_too_soon(const struct exits *e, const struct table *t)
+{
+	return e->base_ns && t->at.mono_ns - e->base_ns < WINDOW_LEAST_NS;
+}
+
 int exits_rows(struct exits *e, struct table *t)
 {
+	bool too_soon = is_too_soon(e, t);
 	u32 kept = 0;
 	int ret = 0;
 
-	/* those to which nothing was added since the last reading go */
+	/* those to which nothing was added since go */
 	for (u32 i = 0; i < e->n; i++)
-		if (e->group[i].added)
+		if (e->group[i].added || too_soon)
 			e->group[kept++] = e->group[i];
 	e->n = kept;
+	if (!too_soon)
+		e->base_ns = t->at.mono_ns;
 	memset(e->place, 0, sizeof(e->place));
 	for (u32 i = 0; i < e->n; i++) {
 		*place_of(e, e->group[i].key) = i + 1;
-		e->group[i].added = false;
+		e->group[i].added &= too_soon;
 		if (!ret)
 			ret = add_row(t, &e->group[i]);
 	}

@@ -30,7 +30,8 @@ void exits_free(struct exits *e);
 /* An exit_fn whose arg is a struct exits. When there is no room for another group it is counted in one that
  * is named "others". Never fails. */
 int exits_add(void *exits, const struct exit_record *r);
-/* Rows of the groups; t has been begun. Then drops those to which nothing was added since the last call. */
+/* Rows of the groups; t has been begun. Those to which nothing was added since the last call are dropped first;
+ * a call less than WINDOW_LEAST_NS after the last one does not count, as it has no difference (core/delta.h). */
 int exits_rows(struct exits *e, struct table *t);
 /* CPU time of everything that was ever added. */
 u64 exits_cpu_ns(const struct exits *e);

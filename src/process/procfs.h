@@ -24,7 +24,7 @@ struct child_sums {
 
 /* A process that ended since the last scan: what its row had shown. */
 struct gone {
-	u32 ppid;
+	u32 pid, ppid;
 	struct child_sums sums;
 };
 

@@ -1,358 +1,465 @@
-/* The BPF scanner on the machine that the test runs on: threads in one row, what ends between two scans, exact pages. */
+/* Parts of the BPF scanner that need no kernel: records that are made by hand are read as if a walk had written them. */
 #include "test.h"
 
-#include <pthread.h>
-#include <signal.h>
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "base/scan.h"
 #include "process/bpf_scanner.h"
+#include "unit/base/tree.h"
 
-enum { THREADS = 20, PARENT_NAME = 16 };
+static int walk_fd;
 
-static struct root root;
-static struct clock clock_;
-static struct source_env env = {.root = &root, .clock = &clock_};
-static void *scanner;
+/* Linked in place of the one that asks the kernel. */
+int __wrap_bpf_programs_walk(struct bpf_programs *p);
 
-static int open_scanner(void **state)
+int __wrap_bpf_programs_walk(struct bpf_programs *p)
 {
-	char why[160] = "";
-	struct err err;
-
-	(void)state;
-	clock_init(&clock_);
-	assert_int_equal(root_init(&root, NULL, &clock_, &err), 0);
-	if (bpf_scanner.open(&scanner, &env, why, sizeof(why))) {
-		print_message("# no BPF here: %s\n", why);
-		scanner = NULL;
-	}
-	return 0;
+	(void)p;
+	return walk_fd;
 }
 
-static int close_scanner(void **state)
+static void expect_split(u64 run, u64 user, u64 system, u64 want_user)
 {
-	(void)state;
-	bpf_scanner.close(scanner);
-	root_fini(&root);
-	return 0;
-}
+	u64 user_ns = 0, system_ns = 0;
 
-/* One process of the newest scan. */
-struct watched {
-	u32 pid, rows;
-	struct process_record r;
-};
-
-static int keep(void *arg, const struct process_record *r)
-{
-	struct watched *w = arg;
-
-	if (r->value[PROCESS_PID] == w->pid) {
-		w->r = *r;
-		w->rows++;
-	}
-	return 0;
-}
-
-static struct watched scan(pid_t pid)
-{
-	struct watched w = {.pid = (u32)pid};
-
-	assert_int_equal(bpf_scanner.scan(scanner, ~0ull, keep, &w), 0);
-	return w;
-}
-
-struct ends {
-	char parent[PARENT_NAME];
-	u64 count, cpu_ns;
-};
-
-static int add_end(void *arg, const struct exit_record *r)
-{
-	struct ends *e = arg;
-
-	if (r->parent_len == strlen(e->parent) && !memcmp(r->parent, e->parent, r->parent_len)) {
-		e->count += r->count;
-		e->cpu_ns += r->cpu_ns;
-	}
-	return 0;
-}
-
-static void ended(struct ends *e)
-{
-	assert_int_equal(bpf_scanner.ended(scanner, add_end, e), 0);
-}
-
-static void sleep_ms(long ms)
-{
-	struct timespec t = {ms / 1000, ms % 1000 * 1000000};
-
-	nanosleep(&t, NULL);
-}
-
-static void burn_ms(u64 ms)
-{
-	struct clock c;
-	u64 until = clock_thread_cpu_ns() + ms * NSEC_PER_MSEC;
-
-	clock_init(&c);
-	while (clock_thread_cpu_ns() < until)
-		;
+	bpf_split(run, user, system, &user_ns, &system_ns);
+	assert_int_equal(user_ns, want_user);
+	assert_int_equal(system_ns, run - want_user);
 }
 
 static void test_split(void **state)
 {
-	u64 user = 0, system = 0;
-
 	(void)state;
-	bpf_split(1000, 30, 10, &user, &system);
-	assert_int_equal(user, 750);
-	assert_int_equal(system, 250);
-	/* the ratio turns: neither steps back */
-	bpf_split(1100, 30, 300, &user, &system);
-	assert_int_equal(user, 750);
-	assert_int_equal(system, 350);
-	bpf_split(1200, 9000, 1, &user, &system);
-	assert_int_equal(user, 850);
-	assert_int_equal(system, 350);
-	/* less than was shown: nothing happens */
-	bpf_split(900, 1, 1, &user, &system);
-	assert_int_equal(user + system, 1200);
-	user = system = 0;
-	bpf_split(500, 0, 0, &user, &system);
-	assert_int_equal(user + system, 500);
+	expect_split(1000, 3, 1, 750);
+	expect_split(1000, 0, 0, 1000);
+	expect_split(1000, 4, 0, 1000);
+	expect_split(1000, 0, 4, 0);
+	/* centuries on many CPUs */
+	expect_split(1ull << 62, 1ull << 63, 0, 1ull << 62);
+	expect_split(1ull << 62, 1ull << 61, 1ull << 61, 1ull << 61);
 }
 
-static void *burner(void *arg)
+static void test_split_never_steps_back(void **state)
 {
-	burn_ms(20);
-	for (;;)
-		pause();
-	return arg;
-}
-
-static void test_threads_are_one_row(void **state)
-{
-	struct watched before, after;
-	u64 ms;
-	pid_t pid;
+	u64 run = 0, user = 0, system = 0, user_ns = 0, system_ns = 0, seed = 1;
 
 	(void)state;
-	if (!scanner)
-		skip();
-	pid = fork();
-	if (!pid) {
-		pthread_t thread;
+	for (u32 i = 0; i < 100000; i++) {
+		u64 user_was = user_ns, system_was = system_ns;
 
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		sleep_ms(150);
-		for (u32 i = 1; i < THREADS; i++)
-			pthread_create(&thread, NULL, burner, NULL);
-		burner(NULL);
+		seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+		/* ticks come late and in bursts, to the one or the other */
+		run += (seed >> 33) % 3000000;
+		if (seed >> 40 & 4)
+			user += (seed >> 48) % 4 * 1000000;
+		if ((seed >> 50 & 15) == 3)
+			system += 10000000;
+		if ((seed >> 54 & 31) == 7)
+			user = user > 5000000 ? user - 5000000 : 0;
+		bpf_split(run, user, system, &user_ns, &system_ns);
+		assert_true(user_ns >= user_was && system_ns >= system_was);
+		assert_int_equal(user_ns + system_ns, run);
 	}
-	sleep_ms(30);
-	before = scan(pid);
-	sleep_ms(1500);
-	after = scan(pid);
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-	assert_int_equal(before.rows, 1);
-	assert_int_equal(before.r.value[PROCESS_THREADS], 1);
-	assert_int_equal(after.rows, 1);
-	assert_int_equal(after.r.value[PROCESS_THREADS], THREADS);
-	assert_int_equal(after.r.key, before.r.key);
-	ms = (after.r.value[PROCESS_CPU] - before.r.value[PROCESS_CPU]) / NSEC_PER_MSEC;
-	if (ms < THREADS * 20 || ms > THREADS * 20 + 40)
-		fail_msg("%u threads burnt 20 ms each: %llu ms", THREADS, (unsigned long long)ms);
-	assert_int_equal(
-		after.r.fresh_ns, after.r.value[PROCESS_CPU] - before.r.value[PROCESS_CPU]);
+	assert_true(user_ns > run / 5 && system_ns > run / 5);
+	/* a sum that is smaller for once changes nothing */
+	seed = user_ns;
+	bpf_split(run - 1, 0, system, &user_ns, &system_ns);
+	assert_int_equal(user_ns, seed);
+	assert_int_equal(user_ns + system_ns, run);
 }
 
-/* Wait until its record has come. */
-static void until_ended(struct ends *e, u64 count)
+/* One read of the walk. */
+struct packet {
+	char bytes[4096];
+	u32 len;
+};
+
+static struct task_record *put(struct packet *to, enum task_kind kind, u32 tgid, u32 tid)
 {
-	for (u32 i = 0; i < 200 && e->count < count; i++) {
-		sleep_ms(10);
-		ended(e);
+	struct task_record r = {.task = {.kind = (u8)kind,
+					.tgid = tgid,
+					.tid = tid,
+					.run_ns = tid,
+					.user_ns = 2,
+					.minor_faults = 10,
+					.io_read = 1000 * tid,
+					.ended_run_ns = 500 - tid}};
+	u32 size = kind == TASK_THREAD ? sizeof(r.task) : sizeof(r);
+	char *at = to->bytes + to->len;
+
+	assert_true(to->len + size <= sizeof(to->bytes));
+	memcpy(at, &r, size);
+	to->len += size;
+	return (void *)at;
+}
+
+/* Each packet is what one read brings. */
+static int pass_read(struct bpf_pass *pass, const struct packet *packets, u32 n)
+{
+	struct clock clock;
+	int ends[2];
+
+	clock_init(&clock);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
+	for (u32 i = 0; i < n; i++)
+		assert_int_equal(
+			send(ends[1], packets[i].bytes, packets[i].len, 0), packets[i].len);
+	close(ends[1]);
+	walk_fd = ends[0];
+	return bpf_pass_read(pass, NULL, &clock);
+}
+
+static void expect_threads(const struct bpf_pass *pass, u32 tgid, const u32 *tids, u32 n)
+{
+	const struct pass_process *p = bpf_pass_find(pass, tgid);
+	u32 at;
+
+	assert_non_null(p);
+	assert_int_not_equal(p->sum, PASS_NONE);
+	at = pass->sums[p->sum].first;
+	for (u32 i = 0; i < n; i++) {
+		assert_int_not_equal(at, PASS_NONE);
+		assert_int_equal(pass_part(pass, pass->threads[at].at)->tid, tids[i]);
+		at = pass->threads[at].next;
 	}
+	assert_int_equal(at, PASS_NONE);
 }
 
-/* Children of this name are this test's, once those of the one before are freed. */
-static void set_own_name(struct ends *e, const char *name)
+static void test_pass(void **state)
 {
-	struct ends others = {.count = 0};
-
-	sleep_ms(150);
-	ended(&others);
-	prctl(PR_SET_NAME, name);
-	strcpy(e->parent, name);
-}
-
-static void test_what_ends_between_two_scans(void **state)
-{
-	struct ends e = {.count = 0};
-	pid_t pid;
+	const u32 of_20[] = {21, 22, 50}, of_40[] = {15, 30, 41};
+	struct bpf_pass pass = {0};
+	struct packet packets[2] = {0};
+	const struct pass_process *p;
 
 	(void)state;
-	if (!scanner)
-		skip();
-	set_own_name(&e, "between-scans");
-	scan(1);
-	pid = fork();
-	if (!pid) {
-		burn_ms(30);
+	put(&packets[0], TASK_PROCESS, 10, 10);
+	put(&packets[0], TASK_THREAD, 40, 15);
+	put(&packets[0], TASK_PROCESS, 20, 20);
+	put(&packets[0], TASK_THREAD, 20, 21);
+	put(&packets[0], TASK_THREAD, 20, 22);
+	put(&packets[0], TASK_THREAD, 40, 30);
+	put(&packets[1], TASK_PROCESS, 40, 40);
+	put(&packets[1], TASK_THREAD, 40, 41);
+	put(&packets[1], TASK_THREAD, 20, 50);
+	/* of another namespace; its process is not there */
+	put(&packets[1], TASK_PROCESS, 0, 0);
+	put(&packets[1], TASK_THREAD, 0, 0);
+	put(&packets[1], TASK_THREAD, 60, 61);
+	/* twice: what the first one left is forgotten */
+	for (u32 round = 0; round < 2; round++) {
+		assert_int_equal(pass_read(&pass, packets, 2), 0);
+		assert_int_equal(pass.nprocesses, 3);
+		assert_int_equal(pass.nchunks, 2);
+		assert_int_equal(pass.nthreads, 6);
+		p = bpf_pass_find(&pass, 10);
+		assert_non_null(p);
+		assert_int_equal(p->sum, PASS_NONE);
+		assert_int_equal(p->chunk, 0);
+		assert_int_equal(bpf_pass_find(&pass, 40)->chunk, 1);
+		assert_null(bpf_pass_find(&pass, 15));
+		assert_null(bpf_pass_find(&pass, 60));
+		expect_threads(&pass, 20, of_20, ARRAY_LEN(of_20));
+		expect_threads(&pass, 40, of_40, ARRAY_LEN(of_40));
+	}
+	assert_true(pass.chunks[0].at.mono_ns &&
+		    pass.chunks[1].at.mono_ns >= pass.chunks[0].at.mono_ns);
+	p = bpf_pass_find(&pass, 20);
+	assert_int_equal(pass.sums[p->sum].run_ns, 20 + 21 + 22 + 50);
+	assert_int_equal(pass.sums[p->sum].user_ns, 8);
+	assert_int_equal(pass.sums[p->sum].minor_faults, 40);
+	assert_int_equal(pass.sums[p->sum].io_read, 113000);
+	/* ended threads' time as it was before any of these was read */
+	assert_int_equal(pass.sums[p->sum].ended_run_ns, 450);
+	assert_int_equal(pass.sums[p->sum].stand_in, PASS_NONE);
+	bpf_pass_free(&pass);
+}
+
+/* The first thread has ended: a live one has the memory and the files. */
+static void test_pass_stand_in(void **state)
+{
+	struct bpf_pass pass = {0};
+	struct packet packet = {0};
+	const struct pass_process *p;
+
+	(void)state;
+	put(&packet, TASK_PROCESS, 20, 20)->task.exit_state = 32;
+	put(&packet, TASK_STAND_IN, 20, 21)->task.exit_state = 32;
+	put(&packet, TASK_STAND_IN, 20, 22);
+	put(&packet, TASK_STAND_IN, 20, 23);
+	assert_int_equal(pass_read(&pass, &packet, 1), 0);
+	assert_int_equal(pass.nprocesses, 1);
+	p = bpf_pass_find(&pass, 20);
+	assert_int_not_equal(p->sum, PASS_NONE);
+	assert_int_equal(pass_part(&pass, pass.sums[p->sum].stand_in)->tid, 22);
+	assert_int_equal(pass.sums[p->sum].run_ns, 86);
+	bpf_pass_free(&pass);
+}
+
+static void test_pass_of_many(void **state)
+{
+	enum { MANY = 3000, AT_ONCE = 8 };
+	struct bpf_pass pass = {0};
+	struct clock clock;
+	int ends[2], status;
+	pid_t writer;
+
+	(void)state;
+	clock_init(&clock);
+	assert_int_equal(pipe(ends), 0);
+	writer = fork();
+	assert_true(writer >= 0);
+	if (!writer) {
+		close(ends[0]);
+		for (u32 i = 0; i < MANY; i += AT_ONCE) {
+			struct packet packet = {0};
+
+			for (u32 k = 0; k < AT_ONCE; k++)
+				put(&packet, TASK_PROCESS, i + k + 1, i + k + 1);
+			if (write(ends[1], packet.bytes, packet.len) != (ssize_t)packet.len)
+				_exit(1);
+		}
 		_exit(0);
 	}
-	waitpid(pid, NULL, 0);
-	until_ended(&e, 1);
-	assert_int_equal(e.count, 1);
-	if (e.cpu_ns < 30 * NSEC_PER_MSEC || e.cpu_ns > 45 * NSEC_PER_MSEC)
-		fail_msg("burnt 30 ms: %f", (double)e.cpu_ns * 1e-6);
-	assert_int_equal(scan(pid).rows, 0);
+	close(ends[1]);
+	walk_fd = ends[0];
+	assert_int_equal(bpf_pass_read(&pass, NULL, &clock), 0);
+	assert_int_equal(waitpid(writer, &status, 0), writer);
+	assert_int_equal(status, 0);
+	assert_int_equal(pass.nprocesses, MANY);
+	for (u32 i = 1; i <= MANY; i++)
+		assert_int_equal(pass_record(&pass, bpf_pass_find(&pass, i)->at)->task.tid, i);
+	bpf_pass_free(&pass);
 }
 
-static void test_a_known_one_that_ends(void **state)
+static void test_pass_cut_off(void **state)
 {
-	struct ends e = {.count = 0};
-	struct watched w;
-	int go[2];
-	pid_t pid;
-	char c;
+	struct bpf_pass pass = {0};
+	struct packet packet = {0};
 
 	(void)state;
-	if (!scanner)
-		skip();
-	set_own_name(&e, "known-ends");
-	assert_int_equal(pipe(go), 0);
-	pid = fork();
-	if (!pid) {
-		burn_ms(50);
-		if (read(go[0], &c, 1) == 1)
-			burn_ms(20);
-		_exit(0);
-	}
-	sleep_ms(300);
-	w = scan(pid);
-	assert_int_equal(w.rows, 1);
-	assert_true(w.r.value[PROCESS_CPU] >= 50 * NSEC_PER_MSEC);
-	assert_int_equal(write(go[1], "x", 1), 1);
-	waitpid(pid, NULL, 0);
-	/* its record may not have come yet: then it is ending, with what was known */
-	w = scan(pid);
-	if (w.rows) {
-		assert_int_equal(w.r.state, 'X');
-		assert_int_equal(w.r.fresh_ns, 0);
-	}
-	until_ended(&e, 1);
-	assert_int_equal(e.count, 1);
-	/* only what no row has shown */
-	if (e.cpu_ns < 20 * NSEC_PER_MSEC || e.cpu_ns > 35 * NSEC_PER_MSEC)
-		fail_msg("burnt 20 ms more: %f", (double)e.cpu_ns * 1e-6);
-	assert_int_equal(scan(pid).rows, 0);
-	close(go[0]);
-	close(go[1]);
+	put(&packet, TASK_PROCESS, 10, 10);
+	put(&packet, TASK_PROCESS, 20, 20);
+	packet.len -= 8;
+	assert_int_equal(pass_read(&pass, &packet, 1), -EIO);
+	/* nothing of what failed is in the next one */
+	packet.len = sizeof(struct task_record);
+	assert_int_equal(pass_read(&pass, &packet, 1), 0);
+	assert_int_equal(pass.nprocesses, 1);
+	bpf_pass_free(&pass);
 }
 
-static void test_exec_keeps_the_row(void **state)
+static void test_pass_fails(void **state)
 {
-	struct watched before, after;
-	int go[2];
-	pid_t pid;
-	char c;
+	struct bpf_pass pass = {0};
+	struct clock clock;
 
 	(void)state;
-	if (!scanner)
-		skip();
-	assert_int_equal(pipe(go), 0);
-	pid = fork();
-	if (!pid) {
-		if (read(go[0], &c, 1) == 1)
-			execl("/bin/sleep", "sleep", "9", (char *)NULL);
-		_exit(1);
-	}
-	before = scan(pid);
-	assert_int_equal(write(go[1], "x", 1), 1);
-	sleep_ms(200);
-	after = scan(pid);
-	assert_int_equal(before.rows, 1);
-	assert_int_equal(after.rows, 1);
-	assert_int_equal(after.r.key, before.r.key);
-	assert_int_equal(after.r.text[PROCESS_TEXT_CMDLINE].len, 7);
-	assert_memory_equal(after.r.text[PROCESS_TEXT_CMDLINE].text, "sleep 9", 7);
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-	close(go[0]);
-	close(go[1]);
+	clock_init(&clock);
+	walk_fd = -EPERM;
+	assert_int_equal(bpf_pass_read(&pass, NULL, &clock), -EPERM);
+	/* one that cannot be read */
+	walk_fd = open("/", O_RDONLY | O_CLOEXEC);
+	assert_int_equal(bpf_pass_read(&pass, NULL, &clock), -EISDIR);
+	bpf_pass_free(&pass);
 }
 
-static void test_pages_are_exact(void **state)
+static struct known *know(struct known_list *list, u32 pid, u32 global_pid, u64 start_ns)
 {
-	const size_t size = 64 << 20;
-	char *memory, text[4096];
-	struct watched w;
-	u64 kib = 0, shown;
-	int len;
+	struct known *k = known_take(list, pid);
 
-	(void)state;
-	if (!scanner)
-		skip();
-	memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	assert_ptr_not_equal(memory, MAP_FAILED);
-	memset(memory, 1, size);
-	w = scan(getpid());
-	len = root_read(&root, "/proc/self/smaps_rollup", text, sizeof(text));
-	munmap(memory, size);
-	assert_true(len > 0 && scan_line_u64(text, text + len, "Rss:", &kib));
-	shown = w.r.value[PROCESS_RESIDENT] / 1024;
-	if (shown > kib + 256 || shown + 256 < kib)
-		fail_msg("resident %llu KiB, the kernel says %llu", (unsigned long long)shown,
-			(unsigned long long)kib);
-	assert_false(w.r.approx & column_bit(PROCESS_RESIDENT));
+	assert_non_null(k);
+	k->global_pid = global_pid;
+	k->start_ns = start_ns;
+	list->now[list->n++] = k;
+	return k;
 }
 
-static void test_one_pid_twice(void **state)
+static void test_known_find(void **state)
 {
 	struct known_list list = {0};
-	struct known *old, *new;
+	struct known *first, *second, *last;
 
 	(void)state;
-	assert_int_equal(known_turn(&list, 4), 0);
-	old = known_take(&list, 7);
-	new = known_take(&list, 7);
-	old->global_pid = new->global_pid = 7;
-	old->start_ns = 100;
-	new->start_ns = 200;
-	list.now[0] = old;
-	list.now[1] = new;
-	list.n = 2;
-	assert_ptr_equal(known_find(&list, 7, 200, true), new);
-	assert_ptr_equal(known_find(&list, 7, 100, true), old);
-	assert_null(known_find(&list, 7, 300, true));
-	assert_null(known_find(&list, 8, 200, true));
-	/* in a namespace the order is another one's */
-	old->global_pid = 4000;
-	assert_ptr_equal(known_find(&list, 4000, 100, false), old);
+	assert_null(known_find(&list, 5, 1, true));
+	assert_int_equal(known_turn(&list, 300), 0);
+	for (u32 pid = 1; pid < 100; pid++)
+		know(&list, pid, pid, 1000 + pid);
+	/* one that has ended, and who has its number now */
+	first = know(&list, 100, 100, 50);
+	second = know(&list, 100, 100, 90);
+	last = know(&list, 101, 101, 60);
+	for (int same = 0; same < 2; same++) {
+		assert_ptr_equal(known_find(&list, 100, 50, same), first);
+		assert_ptr_equal(known_find(&list, 100, 90, same), second);
+		assert_ptr_equal(known_find(&list, 101, 60, same), last);
+		assert_ptr_equal(known_find(&list, 1, 1001, same), list.now[0]);
+		assert_null(known_find(&list, 100, 91, same));
+		assert_null(known_find(&list, 102, 60, same));
+		assert_null(known_find(&list, 0, 0, same));
+	}
 	known_free(&list);
 }
 
+/* Other numbers than the first namespace's, in another order. */
+static void test_known_find_in_a_namespace(void **state)
+{
+	struct known_list list = {0};
+	struct known *a, *b;
+
+	(void)state;
+	assert_int_equal(known_turn(&list, 2), 0);
+	a = know(&list, 1, 9000, 10);
+	b = know(&list, 2, 400, 20);
+	assert_ptr_equal(known_find(&list, 9000, 10, false), a);
+	assert_ptr_equal(known_find(&list, 400, 20, false), b);
+	assert_null(known_find(&list, 1, 10, false));
+	known_free(&list);
+}
+
+/* What is put back is taken again, with its memory and without what it knew. */
+static void test_known_again(void **state)
+{
+	struct known_list list = {0};
+	struct known *k;
+
+	(void)state;
+	assert_int_equal(known_turn(&list, 1), 0);
+	k = know(&list, 7, 7, 70);
+	k->cpu_ns = 5;
+	k->waits = malloc(32);
+	k->waits_cap = 2;
+	k->text.heap = malloc(16);
+	k->text.heap_size = 16;
+	k->text.looked = true;
+	assert_int_equal(known_turn(&list, 1), 0);
+	assert_int_equal(list.n, 0);
+	assert_int_equal(list.nbefore, 1);
+	assert_ptr_equal(list.before[0], k);
+	known_put_back(&list, k);
+	assert_ptr_equal(known_take(&list, 8), k);
+	assert_int_equal(k->pid, 8);
+	assert_int_equal(k->cpu_ns, 0);
+	assert_int_equal(k->start_ns, 0);
+	assert_false(k->text.looked);
+	assert_int_equal(k->waits_cap, 2);
+	assert_non_null(k->text.heap);
+	known_free(&list);
+}
+
+static void cgroup_file(u32 pid, const char *text)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "proc/%u/cgroup", pid);
+	tree_file(path, text);
+}
+
+static const struct cgroup_path *path_of(struct cgroups *c, u64 id, u32 pid)
+{
+	return cgroups_path(c, id, pid, "cgroup", process_key(pid, 1));
+}
+
+static void open_tree(struct root *root, struct piddir *dir)
+{
+	struct clock clock;
+	struct err err = {0};
+
+	tree_file("proc/stat", "cpu\n");
+	clock_init(&clock);
+	assert_int_equal(root_init(root, tree_dir, &clock, &err), 0);
+	assert_int_equal(piddir_open(dir, root), 0);
+}
+
+static void test_cgroups_forget(void **state)
+{
+	enum { GROUPS = 400 };
+	struct root root;
+	struct piddir dir;
+	struct cgroups c;
+
+	(void)state;
+	open_tree(&root, &dir);
+	cgroups_init(&c, &dir);
+	for (u32 i = 1; i <= GROUPS; i++) {
+		char text[64];
+
+		snprintf(text, sizeof(text), "0::/group-%u\n", i);
+		cgroup_file(i, text);
+	}
+	for (u32 i = 1; i <= GROUPS; i++)
+		assert_int_equal(
+			path_of(&c, 7000 + i, i)->len, strlen("/group-") + 1 + (i > 9) + (i > 99));
+	assert_int_equal(c.n, GROUPS);
+	/* one of them lives on; its file is not looked at again */
+	cgroup_file(3, "0::/elsewhere\n");
+	for (u32 turn = 0; turn < 200; turn++) {
+		const struct cgroup_path *at;
+
+		cgroups_turn(&c);
+		at = path_of(&c, 7003, 3);
+		assert_non_null(at);
+		assert_int_equal(at->len, strlen("/group-3"));
+		assert_memory_equal(at->path, "/group-3", at->len);
+	}
+	assert_int_equal(c.n, 1);
+	/* and one that was forgotten is read anew */
+	assert_memory_equal(path_of(&c, 7004, 4)->path, "/group-4", 8);
+	assert_null(path_of(&c, 9999, 9999));
+	cgroups_fini(&c);
+	piddir_close(&dir);
+	root_fini(&root);
+}
+
+/* Where there are hierarchies of version 1, one number of version 2 stands for many paths. */
+static void test_cgroups_of_version_1(void **state)
+{
+	struct root root;
+	struct piddir dir;
+	struct cgroups c;
+	bool moved = false;
+
+	(void)state;
+	open_tree(&root, &dir);
+	cgroups_init(&c, &dir);
+	cgroup_file(1, "3:cpu:/\n1:name=systemd:/one\n0::/\n");
+	cgroup_file(2, "3:cpu:/\n1:name=systemd:/two\n0::/\n");
+	path_of(&c, 1, 1);
+	assert_memory_equal(path_of(&c, 1, 1)->path, "/one", 4);
+	assert_memory_equal(path_of(&c, 1, 2)->path, "/two", 4);
+	cgroup_file(2, "3:cpu:/\n1:name=systemd:/three\n0::/\n");
+	for (u32 turn = 0; turn < 20; turn++) {
+		cgroups_turn(&c);
+		moved |= !memcmp(path_of(&c, 1, 2)->path, "/thr", 4);
+	}
+	assert_true(moved);
+	cgroups_fini(&c);
+	piddir_close(&dir);
+	root_fini(&root);
+}
+
+#define TREE(f) cmocka_unit_test_setup_teardown(f, tree_setup, tree_teardown)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_split),
-		cmocka_unit_test(test_one_pid_twice),
-		cmocka_unit_test(test_threads_are_one_row),
-		cmocka_unit_test(test_what_ends_between_two_scans),
-		cmocka_unit_test(test_a_known_one_that_ends),
-		cmocka_unit_test(test_exec_keeps_the_row),
-		cmocka_unit_test(test_pages_are_exact),
+		cmocka_unit_test(test_split_never_steps_back),
+		cmocka_unit_test(test_pass),
+		cmocka_unit_test(test_pass_stand_in),
+		cmocka_unit_test(test_pass_of_many),
+		cmocka_unit_test(test_pass_cut_off),
+		cmocka_unit_test(test_pass_fails),
+		cmocka_unit_test(test_known_find),
+		cmocka_unit_test(test_known_find_in_a_namespace),
+		cmocka_unit_test(test_known_again),
+		TREE(test_cgroups_forget),
+		TREE(test_cgroups_of_version_1),
 	};
 
-	return cmocka_run_group_tests(tests, open_scanner, close_scanner);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -131,6 +131,39 @@ static void test_a_group_goes_and_comes_back(void **state)
 	expect_diff(0, "cpu", NSEC_PER_MSEC);
 }
 
+/* A reading too soon for a difference leaves the baseline: what it saw belongs to the next one's window. */
+static void test_a_reading_too_soon_loses_nothing(void **state)
+{
+	(void)state;
+	reading();
+	now_ns -= NSEC_PER_SEC - 10 * NSEC_PER_MSEC;
+	ended("sh", "cron", 4, 8 * NSEC_PER_MSEC);
+	reading();
+	assert_int_equal(cell_of(0, "exits").reason, REASON_SHORT);
+	reading();
+	assert_int_equal(d.frame.n, 1);
+	expect_diff(0, "exits", 4);
+	expect_diff(0, "cpu", 8 * NSEC_PER_MSEC);
+	reading();
+	assert_int_equal(d.frame.n, 0);
+}
+
+/* Nor is a group dropped by it whose successor would then count from zero against the old baseline. */
+static void test_a_reading_too_soon_drops_nothing(void **state)
+{
+	(void)state;
+	reading();
+	ended("sh", "cron", 4, 8 * NSEC_PER_MSEC);
+	reading();
+	now_ns -= NSEC_PER_SEC - 10 * NSEC_PER_MSEC;
+	reading();
+	ended("sh", "cron", 1, NSEC_PER_MSEC);
+	reading();
+	assert_int_equal(d.frame.n, 1);
+	expect_diff(0, "exits", 1);
+	expect_diff(0, "cpu", NSEC_PER_MSEC);
+}
+
 static void test_by_command_and_parent(void **state)
 {
 	(void)state;
@@ -167,7 +200,7 @@ static void test_what_is_not_known(void **state)
 
 static void test_more_groups_than_there_is_room_for(void **state)
 {
-	u64 exits_sum = 0;
+	u64 exits_sum = 0, cpu_sum = 0;
 	bool others = false;
 
 	(void)state;
@@ -184,9 +217,11 @@ static void test_more_groups_than_there_is_room_for(void **state)
 		struct cell name = cell_of(row, "name");
 
 		exits_sum += cell_of(row, "exits").diff;
+		cpu_sum += cell_of(row, "cpu").diff;
 		others |= name.text_len == 6 && !memcmp(name.text, "others", 6);
 	}
 	assert_int_equal(exits_sum, 5000);
+	assert_int_equal(cpu_sum, 50000);
 	assert_true(others);
 	assert_int_equal(exits_cpu_ns(exits), 50000);
 }
@@ -214,6 +249,8 @@ int main(void)
 		T(test_a_group_counts_in_the_frame_of_its_tick),
 		T(test_the_first_reading_shows_no_rate),
 		T(test_a_group_goes_and_comes_back),
+		T(test_a_reading_too_soon_loses_nothing),
+		T(test_a_reading_too_soon_drops_nothing),
 		T(test_by_command_and_parent),
 		T(test_what_is_not_known),
 		T(test_more_groups_than_there_is_room_for),
