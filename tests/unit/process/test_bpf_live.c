@@ -410,7 +410,7 @@ static void test_only_what_no_row_has_shown(void **state)
 static void test_exiting_for_a_moment(void **state)
 {
 	struct child c;
-	u64 shown;
+	u64 shown, total;
 	u32 scans = 0;
 
 	(void)state;
@@ -419,7 +419,7 @@ static void test_exiting_for_a_moment(void **state)
 	child_ready(&c);
 	scan();
 	shown = value(row_of(c.pid), PROCESS_CPU);
-	child_end(&c);
+	total = child_end(&c);
 	for (; scans < 100; scans++) {
 		drain();
 		scan();
@@ -431,8 +431,30 @@ static void test_exiting_for_a_moment(void **state)
 		sleep_ms(30);
 	}
 	assert_true(scans < 100);
-	if (!nended)
-		wait_for_record();
+	/* only its record ended it */
+	assert_int_equal(nended, 1);
+	assert_in_range(ended[0].r.cpu_ns + shown, total - 2000, total + 5 * NSEC_PER_MSEC);
+}
+
+/* However often it is looked for: the kernel may take long to free it, and then tells of all that it used. */
+static void test_exiting_through_many_scans(void **state)
+{
+	struct child c;
+	u64 shown, total;
+
+	(void)state;
+	begin();
+	c = child_start(burns_twice);
+	child_ready(&c);
+	scan();
+	shown = value(row_of(c.pid), PROCESS_CPU);
+	total = child_end(&c);
+	for (u32 i = 0; i < 12; i++)
+		scan();
+	assert_non_null(row_of(c.pid));
+	assert_int_equal(row_of(c.pid)->r.state, 'X');
+	wait_for_record();
+	assert_in_range(ended[0].r.cpu_ns + shown, total - 2000, total + 5 * NSEC_PER_MSEC);
 	scan();
 	assert_null(row_of(c.pid));
 }
@@ -508,6 +530,7 @@ int main(void)
 		cmocka_unit_test(test_one_that_ends_between_two_scans),
 		cmocka_unit_test(test_only_what_no_row_has_shown),
 		cmocka_unit_test(test_exiting_for_a_moment),
+		cmocka_unit_test(test_exiting_through_many_scans),
 		cmocka_unit_test(test_resident_is_exact),
 	};
 
