@@ -1,4 +1,5 @@
-/* The BPF scanner on the machine that this runs on: processes of which it is known what they used and when they end. */
+/* Ended processes by the BPF scanner, on the machine that this runs on: what rows have shown of each and what its
+ * record adds are together what its parent is told. */
 #include "test.h"
 
 #include <pthread.h>
@@ -6,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -459,60 +459,6 @@ static void test_exiting_through_many_scans(void **state)
 	assert_null(row_of(c.pid));
 }
 
-enum { TOUCHED = 100 << 20 };
-
-static void touches(int ready, int go)
-{
-	char *p = mmap(NULL, TOUCHED, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (p == MAP_FAILED)
-		_exit(1);
-	for (u32 i = 0; i < TOUCHED; i += 4096)
-		p[i] = 1;
-	say_ready(ready, go);
-}
-
-static u64 rollup_bytes(pid_t pid)
-{
-	char path[64], line[256];
-	unsigned long long kib = 0;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/smaps_rollup", (int)pid);
-	file = fopen(path, "re");
-	assert_non_null(file);
-	while (fgets(line, sizeof(line), file))
-		if (sscanf(line, "Rss: %llu", &kib) == 1)
-			break;
-	fclose(file);
-	return kib * 1024;
-}
-
-static void test_resident_is_exact(void **state)
-{
-	struct child c;
-	u64 resident, mapped;
-	u64 key;
-
-	(void)state;
-	begin();
-	c = child_start(touches);
-	child_ready(&c);
-	scan();
-	assert_non_null(row_of(c.pid));
-	/* on machines of many CPUs only where somebody looks */
-	key = row_of(c.pid)->r.key;
-	bpf_scanner.visible(bpf, &key, 1);
-	scan();
-	resident = value(row_of(c.pid), PROCESS_RESIDENT);
-	mapped = rollup_bytes(c.pid);
-	assert_true(mapped >= TOUCHED);
-	assert_in_range(resident, mapped - (1 << 20), mapped + (1 << 20));
-	assert_int_equal(row_of(c.pid)->r.approx & column_bit(PROCESS_RESIDENT), 0);
-	bpf_scanner.visible(bpf, NULL, 0);
-	child_end(&c);
-}
-
 static int teardown(void **state)
 {
 	(void)state;
@@ -531,8 +477,7 @@ int main(void)
 		cmocka_unit_test(test_only_what_no_row_has_shown),
 		cmocka_unit_test(test_exiting_for_a_moment),
 		cmocka_unit_test(test_exiting_through_many_scans),
-		cmocka_unit_test(test_resident_is_exact),
 	};
 
-	return cmocka_run_group_tests_name("bpf_live", tests, setup, teardown);
+	return cmocka_run_group_tests_name("bpf_ended", tests, setup, teardown);
 }
