@@ -11,9 +11,9 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-/* Room for about 2,600 ended processes; user space is woken at half of that. */
+/* Room for about 1,700 ended processes; user space is woken at half of that. */
 enum {
-	RING_BYTES = 512 * 1024,
+	RING_BYTES = 256 * 1024,
 	WORD_BITS = 64,
 	WORDS_A_READ = 16,
 	WORDS_MOST = 1 << 14,

@@ -38,11 +38,13 @@ struct source_shared {
 	void (*free_processes)(void *processes);
 	const char *scan;   /* its name; NULL: none */
 	char scan_why[160]; /* why it is not the better one; "": it is, or was asked for */
+	int scan_error;     /* and the -errno of that; 0 */
 	char refused[192];  /* open gave -ECANCELED: why */
 	u64 programs_ns, programs_runs; /* of its programs in the kernel, cumulative */
 	/* the cpu source: of all CPUs, cumulative; 0: not read */
 	u64 cpu_busy_ns, cpu_interrupts_ns;
 	struct stamp cpu_at; /* when that was read */
+	u64 forks;           /* processes and threads that were ever made; 0: not read */
 };
 
 /* The value of an option, or NULL. */

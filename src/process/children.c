@@ -2,7 +2,7 @@
  * row had shown. Children that nobody waits for, and names of those that are gone, are not to be had. */
 #include "process/look.h"
 
-enum { CREDIT_SCANS = 5 };
+enum { CREDIT_SCANS = 5, GENERATIONS = 16 };
 
 static void add(struct child_sums *to, const struct child_sums *more)
 {
@@ -68,6 +68,7 @@ void procfs_child_gone(struct procfs *fs, struct process *p)
 	if (!fs->children || fs->ngone == fs->gone_cap)
 		return;
 	g = &fs->gone[fs->ngone++];
+	g->pid = p->pid;
 	g->ppid = (u32)r->value[PROCESS_PPID];
 	/* its time may be known better than its split */
 	g->sums = (struct child_sums){above(r->value[PROCESS_CPU], r->value[PROCESS_SYSTEM_CPU]),
@@ -77,11 +78,29 @@ void procfs_child_gone(struct procfs *fs, struct process *p)
 	add(&g->sums, &p->children);
 }
 
+/* The nearest ancestor that is there: one that ended too had told its own parent everything. */
+static struct process *living(struct procfs *fs, u32 pid)
+{
+	struct process *p = find(fs, pid);
+
+	for (u32 step = 0; !p && step < GENERATIONS; step++) {
+		u32 i = 0;
+
+		while (i < fs->ngone && fs->gone[i].pid != pid)
+			i++;
+		if (i == fs->ngone)
+			return NULL;
+		pid = fs->gone[i].ppid;
+		p = find(fs, pid);
+	}
+	return p;
+}
+
 /* One that ended is credited to its parent; what a parent was told beyond that is of processes that no scan saw. */
 void procfs_children_settle(struct procfs *fs)
 {
 	for (u32 i = 0; i < fs->ngone; i++) {
-		struct process *parent = find(fs, fs->gone[i].ppid);
+		struct process *parent = living(fs, fs->gone[i].ppid);
 
 		if (!parent)
 			continue;

@@ -10,7 +10,7 @@
 enum {
 	/* scans until names are looked at again: of one that ran since, of one that seems not to have (a
 	   run of less than a clock tick that touches no new page does not show in stat) */
-	NAMES_AGAIN = 8,
+	NAMES_AGAIN = 16,
 	NAMES_AGAIN_IDLE = 64,
 	KERNEL_THREAD = 0x00200000,
 	FORKED_NO_EXEC = 0x00000040,

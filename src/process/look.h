@@ -54,7 +54,7 @@ struct process {
 		pages; /* of the last look: none of these moved, then it did not run */
 	u64 sched[3];  /* its schedstat before the last look at stat */
 	bool sched_known;
-	u8 rest, streak; /* scans for which it is not asked, since it ran each time that it was */
+	u8 rest, streak;   /* scans for which it is not asked, since it ran each time that it was */
 	bool known, first; /* first: this scan is the first that sees it */
 	bool newborn;      /* at its first sight: it started after the scan before */
 	bool ran, moved;   /* since its names were looked at; since the last scan */

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SCHEDSTAT_MOST = 128, REST_MOST = 7 };
+enum { SCHEDSTAT_MOST = 128, REST_LEAST = 3, REST_MOST = 15 };
 
 /* Somebody else needs descriptors: give up half of ours for good. */
 static void shed(struct procfs *fs)
@@ -111,7 +111,7 @@ bool look_is_still(struct look *look, struct process *p)
 	if (same)
 		p->streak = 0;
 	else if (was_known)
-		p->rest = p->streak = (u8)min_u64(2 * p->streak + 1, REST_MOST);
+		p->rest = p->streak = (u8)min_u64(2 * p->streak + REST_LEAST, REST_MOST);
 	memcpy(p->sched, sched, sizeof(sched));
 	return same && !look->due && !look->visible && !look->fs->anew;
 }

@@ -199,7 +199,8 @@ int look_texts(struct look *look, struct process *p)
 	set_text(r, PROCESS_TEXT_EXE, p->exe.bytes, p->exe.len, p->exe.len);
 	set_text(r, PROCESS_TEXT_CWD, p->cwd.bytes, p->cwd.len, p->cwd.len);
 	set_text(r, PROCESS_TEXT_CGROUP, p->cgroup.bytes, p->cgroup.len, p->cgroup.len);
-	set_text(r, PROCESS_TEXT_CONTAINER, p->cgroup.bytes + p->container_at, p->container_len,
+	set_text(r, PROCESS_TEXT_CONTAINER,
+		p->container_len ? p->cgroup.bytes + p->container_at : NULL, p->container_len,
 		p->container_len);
 	if (p->denied_cmdline)
 		r->denied |= column_bit(PROCESS_CMDLINE);

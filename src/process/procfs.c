@@ -221,6 +221,22 @@ static int merge(struct look *look, process_fn *fn, void *arg)
 	return ret < 0 ? ret : 0;
 }
 
+/* While nothing is forked nothing new can be listed, and what ends is found out when it is read. The cpu source has
+ * read the count in this tick, before. */
+static int list(struct procfs *fs, bool moved)
+{
+	u64 forks = fs->env->shared ? fs->env->shared->forks : 0;
+	int ret;
+
+	if (fs->only)
+		return piddir_set(&fs->dir, fs->only, fs->nonly);
+	if (!moved && forks && forks == fs->forks && fs->scans)
+		return 0;
+	ret = piddir_list(&fs->dir);
+	fs->forks = ret ? 0 : forks;
+	return ret;
+}
+
 int procfs_scan(struct procfs *fs, u64 need, process_fn *fn, void *arg)
 {
 	struct look look = {.due = false};
@@ -232,7 +248,7 @@ int procfs_scan(struct procfs *fs, u64 need, process_fn *fn, void *arg)
 	clock_read_row(fs->env->clock, &began);
 	ret = piddir_follow(&fs->dir, &moved);
 	if (!ret)
-		ret = fs->only ? piddir_set(&fs->dir, fs->only, fs->nonly) : piddir_list(&fs->dir);
+		ret = list(fs, moved);
 	if (!ret)
 		ret = reserve(fs, fs->dir.n);
 	if (ret)

@@ -24,7 +24,7 @@ struct child_sums {
 
 /* A process that ended since the last scan: what its row had shown. */
 struct gone {
-	u32 ppid;
+	u32 pid, ppid;
 	struct child_sums sums;
 };
 
@@ -37,6 +37,7 @@ struct procfs {
 	bool anew;      /* this scan has to look at everything */
 	bool children;  /* somebody wants to know what ended */
 	u32 scans;
+	u64 forks;       /* of the machine, at the newest list */
 	const u32 *only; /* look at these nonly processes alone; NULL: at all that are listed */
 	u32 nonly;
 	u64 began_ns;        /* CLOCK_BOOTTIME of the scan before; 0: there was none */

@@ -41,6 +41,8 @@ static int choose(struct scanners *s, const struct source_env *env, char *why, s
 #endif
 	if (!ret || (scan && !strcmp(scan, "bpf")))
 		return ret;
+	if (env->shared)
+		env->shared->scan_error = ret;
 	return open_one(s, &procfs_scanner, env, (char[128]){0}, 128);
 }
 

@@ -123,13 +123,19 @@ static void process_finish(struct source *s, struct frame_table *mine, const str
 
 static void process_explain(struct source *s, struct findings *out)
 {
+	static const char what[] = "processes by BPF, at a quarter of the cost";
 	const struct source_shared *shared = s->env->shared;
 
 	s->scanners->ops->explain(s->scanners->self, out);
-	if (shared && shared->scan_why[0])
-		findings_add(out, process_table_schema.name, REASON_PERMISSION,
-			"processes by BPF, at a quarter of the cost", shared->scan_why,
+	if (!shared || !shared->scan_why[0])
+		return;
+	if (shared->scan_error == -EPERM)
+		findings_add(out, process_table_schema.name, REASON_PERMISSION, what,
+			shared->scan_why,
 			"run as root, or: setcap cap_bpf,cap_perfmon,cap_sys_ptrace+ep on tare");
+	else
+		findings_add(out, process_table_schema.name, REASON_UNSUPPORTED, what,
+			shared->scan_why, "");
 }
 
 const struct source_ops process_source = {.schema = &process_table_schema,

@@ -42,7 +42,7 @@ enum {
 	CPU_COLUMNS,
 };
 
-enum { STAT_FIELDS = 10, FREQUENCIES_A_TICK = 32 };
+enum { STAT_FIELDS = 10, FREQUENCIES_A_TICK = 32, TAIL = 512 };
 /* Of them, by place. */
 enum { USER_FIELD, NICE_FIELD, SYSTEM_FIELD, IRQ_FIELD = 5, SOFTIRQ_FIELD };
 
@@ -342,6 +342,21 @@ static void frequencies(struct source *s, struct table *t)
 	s->next_frequency = (s->next_frequency + FREQUENCIES_A_TICK) % t->n;
 }
 
+/* Near the end, behind the long line of interrupts. */
+static void share_forks(const struct source *s)
+{
+	static const char line[] = "\nprocesses ";
+	const char *end = kbuf_end(&s->buf);
+	const char *from = s->buf.len > TAIL ? end - TAIL : s->buf.data;
+	const char *at = memmem(from, (size_t)(end - from), line, sizeof(line) - 1);
+	bool ok = true;
+	u64 forks = 0;
+
+	if (at)
+		scan_u64(at + sizeof(line) - 1, end, &forks, &ok);
+	s->env->shared->forks = at && ok ? forks : 0;
+}
+
 /* The first line is all CPUs together, also those that were switched off meanwhile. */
 static void share_total(const struct source *s, const struct stamp *at)
 {
@@ -356,6 +371,7 @@ static void share_total(const struct source *s, const struct stamp *at)
 		p = scan_u64(p, end, &ticks[i], &ok);
 	if (!ok)
 		return;
+	share_forks(s);
 	s->env->shared->cpu_at = *at;
 	s->env->shared->cpu_interrupts_ns = (ticks[IRQ_FIELD] + ticks[SOFTIRQ_FIELD]) * s->tick_ns;
 	s->env->shared->cpu_busy_ns = (ticks[USER_FIELD] + ticks[NICE_FIELD] +

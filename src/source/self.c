@@ -10,7 +10,18 @@
 #include "base/scan.h"
 #include "source/sources_list.h"
 
-enum { S_NAME, S_CPU, S_DELTA_CPU, S_READS, S_ERRORS, S_ROWS, S_RESIDENT, S_SWITCHES, S_SCAN, S_COLUMNS };
+enum {
+	S_NAME,
+	S_CPU,
+	S_DELTA_CPU,
+	S_READS,
+	S_ERRORS,
+	S_ROWS,
+	S_RESIDENT,
+	S_SWITCHES,
+	S_SCAN,
+	S_COLUMNS
+};
 
 /* Behind the sources. */
 enum { PROGRAMS_KEY = 1 << 16 };

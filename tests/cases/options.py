@@ -1,4 +1,5 @@
 """Every option of every command with values that are missing or nonsense: one line, exit 2."""
+import json
 import os
 import re
 
@@ -12,6 +13,10 @@ GARBAGE = {
     ("snapshot", "--sort"): ["", "nonsense", "cpu:up", "x" * 5000, "\x1b[31m"],
     ("snapshot", "--top"): ["", "-1", "x", "1.5"],
     ("snapshot", "--filter"): ["", "(", "nonsense > 1", "pid >", "command ~ \"(\"", "(" * 100],
+    ("snapshot", "--scan"): ["", "x", "BPF", "procfs,bpf", "x" * 5000, "\x1b[31m"],
+    ("snapshot", "--with"): ["", ",", "nonsense", "cpu", "pss,nonsense", "x" * 5000, "\x1b[31m"],
+    ("doctor", "--scan"): ["", "x"],
+    ("top", "--scan"): ["", "x"],
     ("top", "--interval"): ["", "x", "99ms", "2h"],
     ("top", "--charset"): ["", "x"],
     ("top", "--count"): ["", "x"],
@@ -98,6 +103,19 @@ def told():
             assert re.search(rf"Fl {name}\b", texts["man/tare.1"]), name
 
 
+def on_request():
+    for scan in ("procfs", "auto"):
+        words = [TARE, "snapshot", "--window", "50ms", "--include", "process", "--json", "--scan", scan]
+        own = {}
+        for asked in ([], ["--with", "cwd,pss"]):
+            rows = json.loads(run(*words, *asked).stdout)["tables"]["process"]["rows"]
+            own[bool(asked)] = next(row for row in rows if row["own"])
+        assert own[False]["cwd"] is None and own[False]["reasons"]["cwd"] == "not_asked", own[False]
+        assert own[False]["pss_bytes"] is None
+        assert own[True]["cwd"] == os.getcwd(), (scan, own[True]["cwd"])
+        assert 0 < own[True]["pss_bytes"] <= own[True]["resident_bytes"] + (1 << 20), own[True]
+
+
 def root():
     for command in ("snapshot", "doctor"):
         r = run(TARE, command, "--root", "/nonexistent")
@@ -112,5 +130,6 @@ for name in COMMANDS:
 for (name, option), values in GARBAGE.items():
     case(f"{name} {option}: nonsense", garbage(name, option, values))
 case("the manual and completions know every option", told)
+case("columns on request", on_request)
 case("a root that is not there", root)
 done()

@@ -356,7 +356,7 @@ static void test_exec_and_titles(void **state)
 			break;
 	}
 	text_is(d.now, 16, PROCESS_CMDLINE, "serving");
-	assert_true(scans <= 8);
+	assert_true(scans <= 16);
 }
 
 static void test_shared_follows_the_process(void **state)

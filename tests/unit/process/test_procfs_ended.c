@@ -137,6 +137,32 @@ static void test_grandchildren(void **state)
 	one_exit("init", 1, 3, 0, 0);
 }
 
+/* A known child of a known child: both end in one window, and the shell is told of both at once. */
+static void test_two_generations_end_together(void **state)
+{
+	struct made shell = made_plain, child = made_plain, grandchild = made_plain;
+
+	(void)state;
+	shell.comm = "shell";
+	child.ppid = 10;
+	child.user = 30;
+	grandchild.ppid = 20;
+	grandchild.user = 400;
+	put(0, 10, &shell);
+	put(0, 20, &child);
+	put(0, 30, &grandchild);
+	shell.child_user += child.user + grandchild.user + 7;
+	shell.child_system += child.system + grandchild.system;
+	put(1, 10, &shell);
+	put(2, 10, &shell);
+	put(3, 10, &shell);
+	open_at_first();
+	next();
+	one_exit("shell", 10, 7, 0, 0);
+	next();
+	assert_int_equal(made.nexits, 0);
+}
+
 /* A shell that comes and goes its way at once: its children count in full, though it used nothing. */
 static void test_children_of_a_new_one(void **state)
 {
@@ -210,6 +236,7 @@ int main(void)
 		TEST(test_less_what_rows_had_shown),
 		TEST(test_told_later),
 		TEST(test_grandchildren),
+		TEST(test_two_generations_end_together),
 		TEST(test_children_of_a_new_one),
 		TEST(test_time_is_handed_over_once),
 	};

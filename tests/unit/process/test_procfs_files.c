@@ -201,6 +201,41 @@ static void test_files_that_fail(void **state)
 	}
 }
 
+/* Without its stat a process is no row; the view is said to be partial when it is only hidden. */
+static void test_stat_that_fails(void **state)
+{
+	static const char *const gone[] = {
+		"errno:ENOENT", "errno:ESRCH", "errno:read:ESRCH", "errno:read:ENOENT"};
+	static const char *const hidden[] = {
+		"errno:EACCES", "errno:EPERM", "errno:read:EACCES", "errno:read:EPERM"};
+	struct findings f = {0};
+	char path[64];
+
+	(void)state;
+	for (u32 i = 0; i < 4; i++) {
+		snprintf(path, sizeof(path), "t0/proc/%u/stat", 10 + i);
+		tree_link(path, gone[i]);
+	}
+	made_stat("t0/proc/30", 30, &made_plain);
+	made_stat("t1/proc/30", 30, &made_plain);
+	for (u32 i = 0; i < 4; i++) {
+		snprintf(path, sizeof(path), "t1/proc/%u/stat", 20 + i);
+		tree_link(path, hidden[i]);
+	}
+	made_open(tree_dir);
+	made_scan(all_columns);
+	assert_int_equal(made.n, 1);
+	assert_false(procfs_scanner.partial(made.scanner));
+	made_next();
+	made_scan(all_columns);
+	assert_int_equal(made.n, 1);
+	assert_true(procfs_scanner.partial(made.scanner));
+	procfs_scanner.explain(made.scanner, &f);
+	assert_int_equal(f.n, 1);
+	assert_non_null(strstr(f.items[0].why, "4 cannot be read"));
+	findings_free(&f);
+}
+
 static void test_bytes_that_are_cut_off(void **state)
 {
 	(void)state;
@@ -440,6 +475,7 @@ int main(void)
 		TEST(test_every_file),
 		TEST(test_every_column_by_itself),
 		TEST(test_files_that_fail),
+		TEST(test_stat_that_fails),
 		TEST(test_bytes_that_are_cut_off),
 		TEST(test_kernel_threads_and_zombies),
 		TEST(test_sums_over_threads),
