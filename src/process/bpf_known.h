@@ -24,7 +24,7 @@ struct known {
 	bool waits_known; /* waits are of an earlier scan */
 	bool ended;       /* its record has come */
 	bool kernel;
-	u8 scans_gone; /* since it is not among the tasks any more */
+	u64 gone_ns; /* CLOCK_MONOTONIC when it was first not among the tasks any more; 0: it is */
 	struct known_text text;
 };
 

@@ -15,11 +15,13 @@
 #include "process/hidepid.h"
 
 enum {
-	CPUS_EXACT = 16,     /* with more, only the rows that somebody sees have exact pages */
-	SCANS_GONE_MOST = 8, /* its record was lost */
-	BATCH_LEAST = 32,    /* percpu_counter_batch of lib/percpu_counter.c */
+	CPUS_EXACT = 16,  /* with more, only the rows that somebody sees have exact pages */
+	BATCH_LEAST = 32, /* percpu_counter_batch of lib/percpu_counter.c */
 	FIRST_PID_NAMESPACE = 0xeffffffc, /* PROC_PID_INIT_INO of include/linux/proc_ns.h */
 };
+
+/* The kernel frees what has ended within a fraction of this: its record was lost. */
+#define GONE_MOST_NS (5 * NSEC_PER_SEC)
 
 /* Does /proc count pids as this process does? In a container it may be another one's. */
 static bool counts_alike(const struct bpf_scanner *s)
@@ -122,16 +124,18 @@ static int bpf_open(void **out, const struct source_env *env, char *why, size_t 
 /* A process that was known and is not among the tasks. */
 static int gone(struct bpf_scanner *s, struct known *k, process_fn *fn, void *arg)
 {
-	struct process_record r;
+	struct stamp at = s->pass.chunks[s->pass.nchunks - 1].at;
+	struct process_record r = {.at = at};
+	bool lost = k->gone_ns && at.mono_ns - k->gone_ns >= GONE_MOST_NS;
 
-	if (!k->ended && k->scans_gone == SCANS_GONE_MOST)
+	if (!k->ended && lost)
 		s->dropped_ns += k->cpu_ns;
-	if (k->ended || k->scans_gone++ >= SCANS_GONE_MOST) {
+	if (k->ended || lost) {
 		known_put_back(&s->known, k);
 		return 0;
 	}
-	r = (struct process_record){0};
-	r.at = s->pass.chunks[s->pass.nchunks - 1].at;
+	if (!k->gone_ns)
+		k->gone_ns = at.mono_ns;
 	bpf_fill_exiting(k, &r);
 	s->known.now[s->known.n++] = k;
 	return fn(arg, &r);
@@ -143,7 +147,7 @@ static int present(struct bpf_scanner *s, struct known *k, const struct pass_pro
 	struct process_record r = {0};
 	int ret;
 
-	k->scans_gone = 0;
+	k->gone_ns = 0;
 	ret = bpf_fill_process(s, k, p, &r);
 	s->known.now[s->known.n++] = k;
 	return ret ? ret : fn(arg, &r);
