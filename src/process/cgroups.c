@@ -94,7 +94,8 @@ static int read_path(struct cgroups *c, u32 pid, const char *name, struct cgroup
 /* Where the number does not tell the path, a process may be moved without notice. */
 static bool is_old(const struct cgroups *c, const struct cgroup_path *at)
 {
-	return c->each && c->turn - at->read >= READ_AGAIN;
+	/* one that ends is said to be at the top, also when another thread of it lives on */
+	return c->each && c->turn - at->read >= (at->len == 1 ? 1 : READ_AGAIN);
 }
 
 static const struct cgroup_path *read_again(

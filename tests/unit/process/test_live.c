@@ -120,7 +120,7 @@ static void stop(pid_t pid, int go, int ready)
 /* 0.2 s of work come out as that: within 5 % and the two clock ticks that stat cuts off. */
 static void test_work_of_a_child(void **state)
 {
-	struct fixture f;
+	static struct fixture f;
 	struct cell cell;
 	int go, ready, row;
 	pid_t pid = worker(0.2, &go, &ready);
@@ -223,7 +223,7 @@ static void test_totals_by_hand(void **state)
 {
 	struct sums before, after;
 	u64 threads = 0, ns = 0;
-	struct fixture f;
+	static struct fixture f;
 	bool fits = false;
 
 	(void)state;
@@ -271,7 +271,7 @@ static u32 open_files(void)
 
 static void test_steady_state(void **state)
 {
-	struct fixture f;
+	static struct fixture f;
 	u64 allocs = 0;
 	u32 files;
 
@@ -345,7 +345,7 @@ static void require(bool what, int code)
 
 static void few_descriptors(void)
 {
-	struct fixture f;
+	static struct fixture f;
 
 	begin(&f);
 	for (u32 i = 0; i < 3; i++) {
@@ -358,7 +358,7 @@ static void few_descriptors(void)
 
 static void no_descriptors_left(void)
 {
-	struct fixture f;
+	static struct fixture f;
 	pid_t pid;
 
 	begin(&f);
@@ -392,7 +392,7 @@ static void test_descriptor_limits(void **state)
 static void test_the_limit_is_raised(void **state)
 {
 	struct rlimit limit;
-	struct fixture f;
+	static struct fixture f;
 
 	(void)state;
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
@@ -405,7 +405,7 @@ static void test_the_limit_is_raised(void **state)
 /* Another user's process cannot be looked into, its numbers can. */
 static void other_user(void)
 {
-	struct fixture f;
+	static struct fixture f;
 	int row;
 
 	require(!setgid(65534) && !setuid(65534), 3);

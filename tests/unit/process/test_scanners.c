@@ -363,9 +363,10 @@ static u32 compare(const struct place *at, u32 *compared)
 		wrong++;
 		if (is_text(c))
 			print_texts(at, c);
-		print_error("pid %llu column %s: %s (%llu, %llu, %llu)\n",
+		print_texts(at, PROCESS_CMDLINE);
+		print_error("pid %llu, own %llu, column %s: %s (%llu, %llu, %llu)\n",
 			(unsigned long long)before.col[PROCESS_PID][at->before],
-			process_table_schema.columns[c].name, why,
+			(unsigned long long)getpid(), process_table_schema.columns[c].name, why,
 			(unsigned long long)before.col[c][at->before],
 			(unsigned long long)between.col[c][at->between],
 			(unsigned long long)after.col[c][at->after]);
