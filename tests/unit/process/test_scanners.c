@@ -31,6 +31,7 @@ static struct rows rows;
 static struct table before, between, after;
 static struct table first_before, first_between,
 	first_after; /* where counts of ended threads are left out */
+static u32 strange;  /* cells of others that differ */
 static char *title;  /* the memory that /proc/PID/cmdline of a child shows */
 static size_t title_size;
 
@@ -332,6 +333,16 @@ static bool switched(const struct place *at)
 	       before.col[PROCESS_CPU][at->before] != after.col[PROCESS_CPU][at->after];
 }
 
+/* Is it this test's load? Of whatever else runs here nobody knows what it does. */
+static bool is_load(u32 row)
+{
+	for (u32 i = 0; i < CHILDREN; i++)
+		if (before.col[PROCESS_PID][row] == (u64)children[i] ||
+			before.col[PROCESS_PPID][row] == (u64)children[i])
+			return true;
+	return false;
+}
+
 /* A process that sleeps now may run then; what it was doing is compared where both readings of procfs agree. */
 static u32 compare(const struct place *at, u32 *compared)
 {
@@ -360,7 +371,10 @@ static u32 compare(const struct place *at, u32 *compared)
 			continue;
 		if (!persists(before.col[PROCESS_PID][at->before], c))
 			continue;
-		wrong++;
+		if (is_load(at->before))
+			wrong++;
+		else
+			strange++;
 		if (is_text(c))
 			print_texts(at, c);
 		print_texts(at, PROCESS_CMDLINE);
@@ -483,6 +497,7 @@ static void test_the_same_table_under_load(void **state)
 	print_message("# %u cells compared\n", compared);
 	assert_true(compared > 1000);
 	assert_int_equal(wrong, 0);
+	assert_true(strange < compared / 1000);
 }
 #endif
 
