@@ -23,7 +23,8 @@ static const char types[] = "/sys/kernel/btf/vmlinux";
 /* The first complaint of the library, for the person who asks why. */
 static _Thread_local char complaint[128];
 
-static int hear(enum libbpf_print_level level, const char *format, va_list args)
+__attribute__((format(printf, 2, 0))) static int hear(
+	enum libbpf_print_level level, const char *format, va_list args)
 {
 	if (level != LIBBPF_WARN || complaint[0])
 		return 0;
