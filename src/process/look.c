@@ -84,7 +84,7 @@ bool look_again(
 {
 	if (!(look->need & columns))
 		return false;
-	if (!(p->looked & (u32)what) || p->moved)
+	if (!(p->looked & (u32)what) || p->moved || look->runs)
 		return true;
 	return own ? !look->still : look->due || look->visible;
 }
@@ -126,7 +126,7 @@ static void recognise(struct look *look, struct process *p, const struct process
 
 	/* one that stood still may have lost pages */
 	p->moved |= seen && !look->still;
-	p->ran |= p->moved;
+	p->ran |= p->moved || look->runs;
 	if (!p->known || p->start_ticks != st->value[STAT_START_TICKS]) {
 		begin(look, p, st->value[STAT_START_TICKS]);
 	} else if (len != p->comm_len || memcmp(p->comm, st->comm, len) ||

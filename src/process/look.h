@@ -90,6 +90,7 @@ struct look {
 	u64 want; /* fields of stat */
 	bool due, visible;
 	bool asked; /* its schedstat, in this scan: p->sched is of now */
+	bool runs;  /* it is not asked or cannot tell, since it ran each time that it was */
 	bool still; /* and it certainly has not run since its own files were read */
 	char line[LINE_SIZE];
 };

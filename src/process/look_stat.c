@@ -94,6 +94,7 @@ bool look_is_still(struct look *look, struct process *p)
 	u64 sched[3];
 
 	p->moved = look->still = look->asked = false;
+	look->runs = ran || (p->streak && !was_known);
 	if (p->rest)
 		p->rest--;
 	if (!is_worth(look, p, ran)) {
