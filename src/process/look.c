@@ -128,6 +128,9 @@ static void recognise(struct look *look, struct process *p, const struct process
 	p->moved |= seen && !look->still;
 	p->ran |= p->moved || look->runs;
 	if (!p->known || p->start_ticks != st->value[STAT_START_TICKS]) {
+		/* its number is another's now */
+		if (p->known)
+			procfs_child_gone(look->fs, p);
 		begin(look, p, st->value[STAT_START_TICKS]);
 	} else if (len != p->comm_len || memcmp(p->comm, st->comm, len) ||
 		   ((flags ^ p->flags) & FORKED_NO_EXEC)) {

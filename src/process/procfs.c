@@ -182,6 +182,9 @@ static int one(struct look *look, struct process *p, process_fn *fn, void *arg)
 		fs->hidden++;
 	if (ret == -EMFILE || ret == -ENFILE)
 		fs->limited = true;
+	/* it lives: what it used is not part of what its parent is told */
+	if (ret != -ESRCH && ret != -ENOENT)
+		p->known = false;
 	return ret == -ENOMEM ? ret : 0;
 }
 

@@ -389,6 +389,8 @@ static int cpu_read(struct source *s, struct table *t, u64 need)
 		s->generation = s->env->root->generation;
 		cpu_topology_rescan(&s->topology, s->env->root);
 	}
+	if (s->env->shared)
+		s->env->shared->forks = 0;
 	clock_read(s->env->clock, &at);
 	ret = kfile_read(&s->stat, s->env->root, &s->buf);
 	if (ret)
