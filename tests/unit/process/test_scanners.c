@@ -203,6 +203,7 @@ static u64 slack(u32 column)
 		return 100 * NSEC_PER_MSEC;
 	case PROCESS_STARTED:
 		return 10 * NSEC_PER_MSEC;
+	case PROCESS_VIRTUAL:  /* maps that come and go with a thread or an allocation */
 	case PROCESS_RESIDENT: /* parts of the CPUs that the kernel itself leaves out */
 	case PROCESS_SHARED:
 		return 1 << 20;
@@ -359,7 +360,7 @@ static u32 compare(const struct place *at, u32 *compared)
 		if (c == PROCESS_STATE && switched(at))
 			continue;
 		/* whose threads live for 3 ms: none of them is there when it is looked at again */
-		if (churns && (only_of_one(c) || c == PROCESS_THREADS))
+		if (churns && (only_of_one(c) || c == PROCESS_THREADS || c == PROCESS_VIRTUAL))
 			continue;
 		if (before.col[PROCESS_KERNEL][at->before] == 1 && c == PROCESS_COMMAND)
 			continue;
