@@ -26,7 +26,7 @@ static int load(struct bpf_programs *programs)
 	return ret ? ret : bpf_programs_open(programs, &root, take, NULL, why, sizeof(why));
 }
 
-/* What the scanner reads: every thread, all of its numbers, put together; texts and rows are not part of it. */
+/* What the scanner reads: every thread with I/O and exact pages, put together; texts and rows are not part of it. */
 int ladder_bpf(struct ladder *l)
 {
 	static struct bpf_programs programs;
