@@ -419,7 +419,8 @@ static void rotate(struct delta *d, struct table *sample, bool keep_base)
 	d->now = sample;
 	if (!keep_base)
 		d->base = sample;
-	for (u32 i = 0; i < ARRAY_LEN(d->tables); i++)
+	/* the first that is free: as long as the newest is the baseline, the third is never filled */
+	for (u32 i = ARRAY_LEN(d->tables); i-- > 0;)
 		if (&d->tables[i] != d->now && &d->tables[i] != d->base)
 			d->spare = &d->tables[i];
 }

@@ -167,6 +167,11 @@ static int grow(struct table *t, u32 least)
 	return place(t);
 }
 
+int table_reserve(struct table *t, u32 n)
+{
+	return n > t->cap ? grow(t, n) : 0;
+}
+
 int table_row(struct table *t, u64 key)
 {
 	u32 row = t->n;

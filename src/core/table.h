@@ -85,6 +85,8 @@ int table_init(struct table *t, const struct schema *schema);
 void table_fini(struct table *t);
 /* Start a new reading: no rows, no text. Keeps the memory. */
 void table_begin(struct table *t, const struct stamp *at, u64 need);
+/* Room for n rows: growing by and by leaves holes in the heap. After table_begin. 0 or -ENOMEM. */
+int table_reserve(struct table *t, u32 n);
 /* Append a row; every cell absent (NOT_ASKED for columns outside need, else UNSUPPORTED), stamps from
  * t->at. A sparse schema's source writes to no column outside need. Keys may come in any order if table_end is called. Returns the row or -ENOMEM. Allocates only when the
  * table grows. */

@@ -2,6 +2,10 @@
 
 #include <string.h>
 
+#include "base/scan.h"
+
+enum { EXPECTED_MOST = 1 << 16 };
+
 static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /* By number: SCHED_… of include/uapi/linux/sched.h. */
@@ -17,9 +21,25 @@ static const u8 text_columns[PROCESS_TEXTS] = {
 	[PROCESS_TEXT_CMDLINE] = PROCESS_CMDLINE,
 };
 
+/* All tasks of the machine, behind the slash of /proc/loadavg. 0: it cannot be known. */
+static u32 count_tasks(const struct root *root)
+{
+	char text[128];
+	const char *slash;
+	bool ok = true;
+	u64 n = 0;
+	int len = root_is_live(root) ? root_read(root, "/proc/loadavg", text, sizeof(text)) : 0;
+
+	slash = len > 0 ? memchr(text, '/', (size_t)len) : NULL;
+	if (!slash)
+		return 0;
+	scan_u64(slash + 1, text + len, &n, &ok);
+	return ok ? (u32)min_u64(n, EXPECTED_MOST) : 0;
+}
+
 void rows_init(struct rows *rows, const struct root *root)
 {
-	*rows = (struct rows){0};
+	*rows = (struct rows){.expected = count_tasks(root)};
 	users_init(&rows->users, root, "/etc/passwd");
 	users_init(&rows->groups, root, "/etc/group");
 }
@@ -36,6 +56,9 @@ int rows_begin(struct rows *rows, struct table *t)
 	int ret = 0;
 
 	rows->table = t;
+	ret = table_reserve(t, rows->expected);
+	if (ret)
+		return ret;
 	rows->reading++;
 	if (table_needs(t, PROCESS_USER) || table_needs(t, PROCESS_REAL_USER))
 		ret = users_refresh(&rows->users, t->at.mono_ns);

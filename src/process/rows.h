@@ -12,7 +12,8 @@ struct rows {
 	struct users users, groups;
 	struct table *table;
 	u64 reading;
-	u64 letters; /* offset of the alphabet in the table's text */
+	u32 expected; /* rows, at most: what the kernel said at the start */
+	u64 letters;  /* offset of the alphabet in the table's text */
 	text_ref policies[ROWS_POLICIES];
 };
 
