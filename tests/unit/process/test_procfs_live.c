@@ -2,6 +2,8 @@
  * come and go under it. */
 #include "made.h"
 
+#include "process/look.h"
+
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
