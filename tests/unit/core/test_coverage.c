@@ -119,6 +119,7 @@ static void test_first_ten_seconds_of_history(void **state)
 	const struct frame *frame;
 	double sum = 0;
 	u64 first = 0;
+	u32 repeated = 0;
 	int series;
 
 	(void)state;
@@ -149,13 +150,15 @@ static void test_first_ten_seconds_of_history(void **state)
 		assert_int_equal(cell_state(p.cell), CELL_VALUE);
 		if (back < 10) {
 			assert_int_equal(p.end_mono_ns - p.window_ns, before.end_mono_ns);
-			assert_true(p.num != before.num);
+			repeated += p.num == before.num;
 		} else {
 			assert_int_equal(p.window_ns, FIRST_WINDOW_NS);
 		}
 		sum += (double)p.num / 100 * (double)p.window_ns;
 		before = p;
 	}
+	/* two bursts may take the same time by chance */
+	assert_true(repeated <= 2);
 	assert_true(history_at(h, series, 11, &p));
 	assert_int_equal(cell_reason(p.cell), REASON_FIRST);
 	assert_true(
