@@ -1,6 +1,7 @@
 #include "core/delta.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -287,6 +288,8 @@ static bool harmless(u8 cell)
 	case REASON_UNSUPPORTED:
 	case REASON_NO_LIMIT:
 	case REASON_UNKNOWN:
+	case REASON_ASLEEP:
+	case REASON_NO_CLIENT:
 		return true;
 	default:
 		return false;
@@ -508,4 +511,31 @@ void delta_fail(struct delta *d, enum reason reason)
 				d->now->cell[c][row] = cell_make(CELL_HELD, reason);
 	}
 	totals(f);
+}
+
+/* The frame shows a table as const; it is the delta's own, between two steps. */
+static struct table *own_table(struct frame_table *f)
+{
+	struct delta *d = (void *)((char *)f - offsetof(struct delta, frame));
+
+	return d->now;
+}
+
+void delta_set(struct frame_table *f, u32 row, u32 column, u64 raw, u8 cell)
+{
+	struct table *t = own_table(f);
+
+	t->col[column][row] = raw;
+	t->cell[column][row] = cell;
+}
+
+int delta_text(struct frame_table *f, const char *text, size_t len, text_ref *out)
+{
+	return table_text(own_table(f), text, len, out);
+}
+
+void delta_set_total(struct frame_table *f, u32 column, double num, u8 cell)
+{
+	f->total_num[column] = num;
+	f->total_cell[column] = cell;
 }

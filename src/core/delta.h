@@ -43,6 +43,12 @@ struct table *delta_spare(struct delta *d);
 int delta_step(struct delta *d);
 /* No new reading in this tick: the frame keeps its values, fresh = false, age from now. */
 void delta_repeat(struct delta *d, const struct stamp *now);
+/* For a source's finish: a gauge cell (also TEXT by its reference, see delta_text) that follows from other tables'
+ * frames, and text for such cells in the newest sample's arena. 0 or -ENOMEM. */
+void delta_set(struct frame_table *f, u32 row, u32 column, u64 raw, u8 cell);
+int delta_text(struct frame_table *f, const char *text, size_t len, text_ref *out);
+/* The same for TOTAL of a gauge: the display number. */
+void delta_set_total(struct frame_table *f, u32 column, double num, u8 cell);
 /* The reading failed (after delta_repeat): counters have no value, gauges are held, for `reason`. */
 void delta_fail(struct delta *d, enum reason reason);
 

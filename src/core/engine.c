@@ -241,6 +241,8 @@ void engine_close(struct engine *e)
 	}
 	if (e->shared.free_processes)
 		e->shared.free_processes(e->shared.processes);
+	if (e->shared.free_gpu)
+		e->shared.free_gpu(e->shared.gpu);
 	if (e->poll > 0)
 		close(e->poll);
 	if (e->fd > 0)
@@ -336,6 +338,13 @@ static void tick_entry(struct engine *e, u32 i, u64 *cpu_ns)
 		return;
 	}
 	ret = en->ops->read(en->source, delta_spare(&en->delta), en->need);
+	if (ret == -EAGAIN) {
+		delta_repeat(&en->delta, &e->frame.at);
+		en->delta.frame.stale = en->delta.frame.seq &&
+					en->delta.frame.age_ns >
+						2 * (en->ops->period_ns + e->interval_ns);
+		return;
+	}
 	read_ns = clock_thread_cpu_ns();
 	cost->cpu_ns += read_ns - *cpu_ns;
 	cost->reads++;
@@ -405,6 +414,10 @@ int engine_tick(struct engine *e, const struct frame **out)
 			return ret;
 	}
 	stamp_frame(e);
+	e->shared.tick++;
+	for (u32 i = 0; i < e->n; i++)
+		if (e->entries[i].source && e->entries[i].ops->begin)
+			e->entries[i].ops->begin(e->entries[i].source);
 	cpu_ns = clock_thread_cpu_ns();
 	for (u32 i = 0; i < e->n; i++)
 		tick_entry(e, i, &cpu_ns);
@@ -475,6 +488,8 @@ bool engine_wait_slow(struct engine *e, u64 timeout_ns)
 
 		if (e->entries[i].slow && slow_opened(e->entries[i].slow) >= 0)
 			all &= slow_wait(e->entries[i].slow, until > now ? until - now : 0);
+		else if (e->entries[i].source && e->entries[i].ops->wait)
+			all &= e->entries[i].ops->wait(e->entries[i].source, until);
 	}
 	return all;
 }

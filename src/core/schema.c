@@ -29,6 +29,9 @@ static const char *suffix(const struct column *c)
 		[UNIT_RATIO] = "_percent",
 		[UNIT_MILLIC] = "_celsius",
 		[UNIT_BOOTTIME] = "_age_seconds",
+		[UNIT_UW] = "_watts",
+		[UNIT_UV] = "_volts",
+		[UNIT_UA] = "_amperes",
 	};
 	const char *s = NULL;
 
@@ -67,6 +70,12 @@ const char *schema_unit(const struct column *c)
 		return "°C";
 	case UNIT_BOOTTIME:
 		return "s";
+	case UNIT_UW:
+		return "W";
+	case UNIT_UV:
+		return "V";
+	case UNIT_UA:
+		return "A";
 	case UNIT_CENTI:
 	case UNIT_ID:
 	case UNIT_TEXT:

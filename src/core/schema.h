@@ -18,6 +18,9 @@ enum { MAX_COLUMNS = 64 };
  *  RATIO       (derived: 1.0 = 100 %; gauge: raw is parts per million)  percent  key _percent
  *  CENTI       (raw is hundredths: load)          n        key as named
  *  MILLIC      -                                  °C       key _celsius
+ *  UW          -                                  watts    key _watts
+ *  UV          -                                  volts    key _volts
+ *  UA          -                                  amperes  key _amperes
  *  ID          (a number that is a name: pid)     n        key as named
  *  TEXT        -                                  string   key as named
  *  BOOL        -                                  0 or 1   key as named
@@ -36,6 +39,10 @@ enum unit {
 	UNIT_TEXT,
 	UNIT_BOOL,
 	UNIT_BOOTTIME,
+	/* the order is the codec's: append only */
+	UNIT_UW,
+	UNIT_UV,
+	UNIT_UA,
 };
 
 enum column_kind {

@@ -32,6 +32,10 @@ struct source_env {
 
 /* What sources of one engine tell each other within a tick, in its thread. All zero at first. */
 struct source_shared {
+	u64 tick; /* number of the tick under way, from 1 */
+	/* src/gpu: what reads GPUs behind its tables; made, set and freed as `processes` */
+	void *gpu;
+	void (*free_gpu)(void *gpu);
 	/* src/process: the scanner behind its tables; the first source that needs it makes it and sets
 	   `free_processes`, which the engine calls after the last source is closed */
 	void *processes;
@@ -74,9 +78,16 @@ struct source_ops {
 	 * the shared `refused`. -ENOENT or -EOPNOTSUPP: not on this machine (not a failure).
 	 * env outlives the source. */
 	int (*open)(struct source **out, const struct source_env *env);
+	/* At the start of each tick, before any table is read: ask threads for what they are to read meanwhile.
+	 * Never waits. May be NULL. */
+	void (*begin)(struct source *self);
+	/* Until `until_ns` (CLOCK_MONOTONIC), wait for a reading of the source's own threads that begins now. true: it
+	 * is there. Only outside ticks (snapshot, tests). May be NULL: nothing to wait for. */
+	bool (*wait)(struct source *self, u64 until_ns);
 	/* Fill `out`: table_begin … table_row … table_end. `need`: columns somebody looks at. Allocates
 	 * nothing in the steady state, opens nothing that can be kept open, no rates, no waiting.
-	 * A failing item is skipped (cell absent with reason). -errno only if the whole reading failed. */
+	 * A failing item is skipped (cell absent with reason). -errno only if the whole reading failed. -EAGAIN: a
+	 * thread of the source has nothing newer than the last reading: the frame repeats it, marked not fresh. */
 	int (*read)(struct source *self, struct table *out, u64 need);
 	/* After every table's frame is made, when this one's reading is fresh: cells that follow from other
 	 * tables' frames may be set. May be NULL. */

@@ -22,6 +22,9 @@ static const struct {
 	[REASON_NOT_ASKED] = {"not_asked", "not asked for"},
 	[REASON_UNKNOWN] = {"unknown", "unknown"},
 	[REASON_NO_LIMIT] = {"unlimited", "unlimited"},
+	[REASON_ASLEEP] = {"asleep", "asleep, left asleep"},
+	[REASON_LOST] = {"lost", "lost"},
+	[REASON_NO_CLIENT] = {"no_client", "does not use one"},
 };
 
 const char *reason_text(enum reason reason)

@@ -32,6 +32,9 @@ enum reason {
 	REASON_NOT_ASKED,   /* nobody looks at this column */
 	REASON_UNKNOWN,     /* the kernel says that it does not know (speed -1) */
 	REASON_NO_LIMIT,    /* unlimited: there is no number */
+	REASON_ASLEEP,      /* the device sleeps and was left asleep */
+	REASON_LOST,        /* the device fell off its bus */
+	REASON_NO_CLIENT,   /* it has no such device open */
 	REASON_COUNT,
 };
 

@@ -36,6 +36,9 @@ static inline double unit_gauge(const struct column *c, u64 raw, u64 boot_ns)
 	case UNIT_NS:
 		return v * 1e-9;
 	case UNIT_UJ:
+	case UNIT_UW:
+	case UNIT_UV:
+	case UNIT_UA:
 		return v * 1e-6;
 	case UNIT_CENTI:
 		return v * 0.01;

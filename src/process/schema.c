@@ -80,6 +80,19 @@ enum { HOLD_COUNT = 1 << 20, HOLD_BYTES = 1 << 30 };
 	[PROCESS_INVOLUNTARY] = THREADS_SUM("involuntary_switches", "ICSW",                        \
 		"times that the CPU was taken from it", UNIT_COUNT, HOLD_COUNT),                   \
 	[PROCESS_FILES] = GAUGE_SUM("files", "FILES", "its open descriptors", UNIT_COUNT),         \
+	[PROCESS_GPU] = TEXT("gpu", "GPU", "numbers of the GPUs that it uses"),                    \
+	[PROCESS_GPU_BUSY] = GAUGE_SUM("gpu_busy", "GPU%",                                         \
+		"its use of GPUs, all engines together, over their own windows", UNIT_RATIO),      \
+	[PROCESS_GPU_GFX] = GAUGE_SUM(                                                             \
+		"gpu_gfx", "GFX%", "its use of graphics engines", UNIT_RATIO),                     \
+	[PROCESS_GPU_COMPUTE] = GAUGE_SUM(                                                         \
+		"gpu_compute", "COMP%", "its use of compute engines", UNIT_RATIO),                 \
+	[PROCESS_GPU_MEDIA] = GAUGE_SUM(                                                           \
+		"gpu_media", "MEDIA%", "its use of video engines", UNIT_RATIO),                    \
+	[PROCESS_GPU_COPY] = GAUGE_SUM(                                                            \
+		"gpu_copy", "COPY%", "its use of copy engines", UNIT_RATIO),                       \
+	[PROCESS_GPU_MEMORY] = GAUGE_SUM(                                                          \
+		"gpu_memory", "GPUMEM", "GPU memory that it holds", UNIT_BYTES),                   \
 	[PROCESS_STARTED] = GAUGE("started", "AGE", "time since it started", UNIT_BOOTTIME),       \
 	[PROCESS_KERNEL] = GAUGE("kernel", "KERN", "is it a thread of the kernel", UNIT_BOOL),     \
 	[PROCESS_OWN] = GAUGE("own", "OWN", "is it this program", UNIT_BOOL),                      \

@@ -26,6 +26,9 @@ static void number(const struct column *c, const struct cell *cell, char *out)
 			human_duration(out, cell->num * 1e9);
 		break;
 	case UNIT_UJ:
+	case UNIT_UW:
+	case UNIT_UV:
+	case UNIT_UA:
 	case UNIT_CENTI:
 		human_fixed(out, cell->num, 2);
 		break;
