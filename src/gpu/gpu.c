@@ -38,7 +38,7 @@ struct own {
 	struct clock clock_copy;
 	struct gpu_look *look;
 	struct batch taken;
-	atomic_bool want, majors, patient;
+	atomic_bool want, majors, patient, hidden;
 	pthread_mutex_t lock;
 	struct batch mail; /* under the lock */
 };
@@ -130,6 +130,7 @@ static int fill(void *arg, struct gpu_reading *r)
 	if (!ret)
 		ret = gpu_look(own->look, atomic_load(&own->want),
 			patient ? NVML_FIRST_NS : NVML_WAIT_NS, r);
+	r->own_only |= atomic_load(&own->hidden);
 	atomic_store(&own->majors, gpu_look_majors(own->look));
 	return ret;
 }
@@ -321,6 +322,11 @@ void gpu_found(struct gpu *g, u32 pid, u64 start_ticks, const struct gpu_find *f
 	*word |= 1ull << bit % WORD_BITS;
 	/* what there is no memory for is found again when the process is looked at again */
 	batch_add(&g->batch, pid, start_ticks, finds, n);
+}
+
+void gpu_hidden(struct gpu *g, bool some)
+{
+	atomic_store(&g->own->hidden, some);
 }
 
 void gpu_explain(struct gpu *g, struct findings *out)

@@ -12,6 +12,8 @@
 struct scanner_account {
 	u64 lost, lost_ns;
 	u64 kernel_runs, kernel_ns;
+	/* of the newest scan: processes whose descriptors may not be looked at */
+	u32 finds_hidden;
 };
 
 /* All the descriptors of such devices that this process has. */

@@ -93,10 +93,15 @@ int scanners_scan(struct scanners *s, struct gpu *gpu, const struct source_env *
 	process_fn *fn, void *arg)
 {
 	bool look = gpu && gpu_wants_finds(gpu);
+	int ret;
 
 	s->scanned_tick = env->shared ? env->shared->tick : 0;
-	s->ops->look_for(s->self, look ? gpu_finds_majors(gpu) : NULL, found, gpu);
-	return s->ops->scan(s->self, need, fn, arg);
+	if (s->ops->look_for)
+		s->ops->look_for(s->self, look ? gpu_finds_majors(gpu) : NULL, found, gpu);
+	ret = s->ops->scan(s->self, need, fn, arg);
+	if (look)
+		gpu_hidden(gpu, scanners_account(s).finds_hidden != 0);
+	return ret;
 }
 
 static int ignore(void *arg, const struct process_record *r)

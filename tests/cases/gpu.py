@@ -181,11 +181,12 @@ def g18():
              **process(5, 'a', {3: ('dri/renderD129', text)})}
     root = fixture(files, {**files, **process(5, 'a', {3: ('dri/renderD129', text)}, ticks=20)})
     trace = os.path.join(str(root), 'trace')
-    r = run('strace', '-f', '-o', trace, '-e', 'trace=open,openat,stat,newfstatat,statx,readlink,readlinkat,ioctl',
+    r = run('strace', '-f', '-o', trace, '-e', 'trace=open,openat,openat2,stat,newfstatat,statx,readlink,readlinkat,ioctl',
             TARE, 'snapshot', '--json', '--root', str(root))
     assert r.returncode == 0, r.stderr
     with open(trace, encoding='utf-8', errors='replace') as f:
-        calls = f.read()
+        # the text of a link is not what it points to
+        calls = '\n'.join(line for line in f if 'readlink' not in line)
     assert 'runtime_status' in calls
     for name in (*touched, 'temp1_input', 'fdinfo/3', '/dev/dri'):
         assert f'{name}"' not in calls and name + '/' not in calls, [line for line in calls.splitlines() if name in line][:3]
