@@ -74,3 +74,14 @@ def info(driver, client, pdev=None, **keys):
     for key, value in keys.items():
         text += f'drm-{key.replace("_", "-")}:\t{value}\n'
     return text
+
+
+def nvidia(pdev, status='active'):
+    """A card of NVIDIA's on the PCI bus, without a node of DRM."""
+    at = f'sys/devices/pci0000:00/{pdev}'
+    files = {f'{at}/vendor': '0x10de\n', f'{at}/class': '0x030200\n', f'{at}/uevent': f'DRIVER=nvidia\nPCI_SLOT_NAME={pdev}\n',
+             f'{at}/driver': ('link', '../../../bus/pci/drivers/nvidia'), 'sys/bus/pci/drivers/nvidia/module': '',
+             f'sys/bus/pci/devices/{pdev}': ('link', f'../../../devices/pci0000:00/{pdev}')}
+    if status is not None:
+        files[f'{at}/power/runtime_status'] = status + '\n'
+    return files
