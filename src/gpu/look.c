@@ -125,7 +125,7 @@ static int look_nvml(struct gpu_look *l, u64 wait_ns, struct gpu_reading *r)
 	}
 	if (!l->nvml)
 		return 0;
-	nvml = nvml_thread_read(l->nvml, asleep, n, wait_ns, &late);
+	nvml = nvml_thread_read(l->nvml, l->clock, asleep, n, wait_ns, &late);
 	return nvml ? nvml_merge(r, nvml, late) : 0;
 }
 

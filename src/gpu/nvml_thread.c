@@ -106,11 +106,14 @@ fail:
 	return ret;
 }
 
-const struct gpu_reading *nvml_thread_read(
-	struct nvml_thread *t, const char *const *asleep, u32 n, u64 wait_ns, bool *late)
+const struct gpu_reading *nvml_thread_read(struct nvml_thread *t, const struct clock *clock,
+	const char *const *asleep, u32 n, u64 wait_ns, bool *late)
 {
 	const struct gpu_reading *newest;
 
+	/* a recorded machine has gone on; its readings are waited for one by one */
+	if (clock->scripted)
+		t->own->clock = *clock;
 	pthread_mutex_lock(&t->own->lock);
 	t->own->nasleep = n < NVML_ASLEEP_MOST ? n : NVML_ASLEEP_MOST;
 	for (u32 i = 0; i < t->own->nasleep; i++)

@@ -13,9 +13,9 @@ struct nvml_thread;
 int nvml_thread_start(struct nvml_thread **out, const char *path, const struct root *root,
 	const struct clock *clock);
 /* Ask for a reading that leaves the devices named in `asleep` alone (PCI addresses, n of them), and wait for it at most
- * wait_ns. The newest reading, or NULL: there was none yet. *late: it is an older one. Valid until the next call. */
-const struct gpu_reading *nvml_thread_read(
-	struct nvml_thread *t, const char *const *asleep, u32 n, u64 wait_ns, bool *late);
+ * wait_ns. clock: of the moment, where it is scripted. The newest reading, or NULL: there was none yet. *late: it is an older one. Valid until the next call. */
+const struct gpu_reading *nvml_thread_read(struct nvml_thread *t, const struct clock *clock,
+	const char *const *asleep, u32 n, u64 wait_ns, bool *late);
 /* Why there is no reading, in words; "" when there is one. -errno of the newest look, -EAGAIN before the first. */
 int nvml_thread_error(struct nvml_thread *t, char *why, u32 size);
 void nvml_thread_stop(struct nvml_thread *t);
