@@ -10,6 +10,7 @@ enum {
 	CHARACTER_DEVICE = 0020000,
 	FDS_A_WORD = 64,
 	FD_WORDS_MOST = 1 << 14,
+	PLAIN_WORDS = 16, /* 1,024 descriptors of a task, without bpf_loop */
 };
 
 /* Of each task the run time at the last look, mixed with its start; 0: never. */
@@ -43,15 +44,16 @@ static __always_inline bool is_major(u32 major)
 	return is;
 }
 
-/* The device number behind a file; 0: it is no character device. */
-static __always_inline u32 device_of(u64 file)
+/* The device number behind one of the pointers; 0: it is no such device. A function that the kernel checks by itself:
+ * inside the loops it would be too much to check. */
+__noinline u32 device_at(u32 index)
 {
-	struct file *f = (void *)file;
+	struct file *f = (void *)pointers[index % FDS_A_WORD];
 	struct inode *inode = NULL;
 	u16 mode = 0;
 	u32 device = 0;
 
-	if (bpf_core_read(&inode, sizeof(inode), &f->f_inode) || !inode ||
+	if (!f || bpf_core_read(&inode, sizeof(inode), &f->f_inode) || !inode ||
 		bpf_core_read(&device, sizeof(device), &inode->i_rdev) || !device ||
 		!is_major(device >> MAJOR_SHIFT) ||
 		bpf_core_read(&mode, sizeof(mode), &inode->i_mode) ||
@@ -96,7 +98,7 @@ static long find_word(u32 word, struct find_state *s)
 
 		if (!(open >> i & 1))
 			continue;
-		device = pointers[i] ? device_of(pointers[i]) : 0;
+		device = device_at(i);
 		if (device)
 			keep_find(s->seq, word * FDS_A_WORD + i, device);
 	}
@@ -159,7 +161,9 @@ static __always_inline void look_for_devices(
 	if (loops)
 		bpf_loop(FD_WORDS_MOST, find_word, &s, 0);
 	else
-		find_word(0, &s);
+		for (u32 word = 0; word < PLAIN_WORDS; word++)
+			if (find_word(word, &s))
+				break;
 	if (finds.n || had_finds(tgid))
 		write_finds(s.seq, finds.n, false);
 }
