@@ -1,11 +1,14 @@
 /* The process table: heading, visible rows, and the bottom line. */
 #include "tui/panel_columns.h"
+#include "tui/panel_gpus.h"
 
 #include <string.h>
 
 #include "base/human.h"
 #include "base/safe.h"
 #include "base/sbuf.h"
+
+enum { GRAPH_HINT = 2 }; /* where the hints name the key g */
 
 void panel_heading(struct view *v, struct grid *g)
 {
@@ -345,6 +348,7 @@ static void bar_hint(const struct view *v, struct grid *g, u32 x, u32 y)
 {
 	static const char *const hints[] = {"Space pause", "( ) interval", "g graph", "u user",
 		"o own weight", "d doctor", "C columns", "H threads", "G groups"};
+	static const char gpus[] = "g GPUs";
 	char tagged[ITEM_TEXT];
 	struct line l;
 	struct sbuf sb;
@@ -359,7 +363,8 @@ static void bar_hint(const struct view *v, struct grid *g, u32 x, u32 y)
 		line_add(&l, 0, ROLE_TAGGED, NULL, tagged);
 	}
 	for (u32 i = v->paused; i < ARRAY_LEN(hints); i++)
-		line_add(&l, i + 1, ROLE_DIM, NULL, hints[i]);
+		line_add(&l, i + 1, ROLE_DIM, NULL,
+			i == GRAPH_HINT && gpus_here(v) ? gpus : hints[i]);
 	if (x + 14 < g->cols)
 		line_draw(&l, g, x, y, g->cols);
 }
@@ -391,6 +396,10 @@ void panel_bar(struct view *v, struct grid *g)
 	}
 	if (!v->layout.bar_h)
 		return;
+	if (v->mode == MODE_NORMAL && gpus_only(v)) {
+		panel_gpu_bar(v, g, y);
+		return;
+	}
 	for (u32 n = 0; (i = bar_item(v, n, &x, &width)) != UINT32_MAX; n++) {
 		const struct key_entry *e = &key_entries[i];
 
