@@ -108,13 +108,13 @@ static void place(const struct view *v, u32 cols, struct places *p)
 	for (u32 i = 0; i < ARRAY_LEN(worth); i++) {
 		u32 width = parts[worth[i]].width;
 
+		if (worth[i] == PCIE && p->width[SPARK])
+			widen(&p->width[SPARK], SPARK_USUAL, &left);
 		if ((parts[worth[i]].has & ~v->gpus.has) || width + 1 > left)
 			continue;
 		p->width[worth[i]] = width;
 		left -= width + 1;
 	}
-	if (p->width[SPARK])
-		widen(&p->width[SPARK], SPARK_USUAL, &left);
 	widen(&p->width[LABEL], wish, &left);
 	if (p->width[SPARK])
 		widen(&p->width[SPARK], SPARK_MOST, &left);
@@ -150,7 +150,8 @@ static void heading(struct grid *g, u32 y, const struct places *p)
 			continue;
 		if (i != LABEL && i != SPARK && i != TROUBLES && len < p->width[i])
 			x = limit - len;
-		grid_str(g, x, y, limit, i == LABEL ? ROLE_TITLE : ROLE_DIM, parts[i].title);
+		grid_str(g, x, y, limit, i == LABEL ? ROLE_TITLE : ROLE_DIM,
+			i == SPARK && p->width[i] < len ? "60s" : parts[i].title);
 	}
 }
 
@@ -186,11 +187,6 @@ static void label(const struct view *v, struct grid *g, u32 row, u32 y, const st
 	grid_text(g, x, y, limit, ROLE_NORMAL, what, words(what, limit > x ? limit - x : 0));
 }
 
-static enum role percent_role(const struct cell *cell)
-{
-	return cell->num >= 50 ? ROLE_STRONG : cell->num <= 0 ? ROLE_DIM : ROLE_NORMAL;
-}
-
 static void numbers(const struct view *v, struct grid *g, u32 row, u32 y, const struct places *p)
 {
 	const struct fields *f = &v->whole;
@@ -204,7 +200,7 @@ static void numbers(const struct view *v, struct grid *g, u32 row, u32 y, const 
 		human_fixed(text, cell.num, 0);
 		strcat(text, "%");
 	}
-	right(g, p, NOW, y, percent_role(&cell), text);
+	right(g, p, NOW, y, share_role(cell.num), text);
 	gpu_memory_text(v, row, text);
 	right(g, p, MEMORY, y,
 		field_or_zero(f, FIELD_GPU_memory_used, row) >=
@@ -227,8 +223,8 @@ static void numbers(const struct view *v, struct grid *g, u32 row, u32 y, const 
 	text[0] = '\0';
 	if (field_num(f, FIELD_GPU_pcie_rx, row, &value) &&
 		field_num(f, FIELD_GPU_pcie_tx, row, &tx)) {
-		human_fixed(text, value / 1e9, 1);
-		human_fixed(number, tx / 1e9, 1);
+		human_fixed(text, value / (1 << 30), 1);
+		human_fixed(number, tx / (1 << 30), 1);
 		strcat(text, "/");
 		strcat(text, number);
 	}
@@ -281,7 +277,7 @@ static void more(const struct view *v, struct grid *g, u32 y, u32 from)
 	if (bad) {
 		sbuf_str(&sb, ", ");
 		sbuf_u64(&sb, bad);
-		sbuf_str(&sb, " in trouble");
+		sbuf_str(&sb, " bad");
 	}
 	len = sb.len;
 	grid_str(g, g->cols > len ? g->cols - len : 0, y, g->cols, bad ? ROLE_ALERT : ROLE_WARN,

@@ -17,6 +17,11 @@ void gpu_spark(struct view *v, struct grid *g, u32 row, u32 x, u32 y, u32 width)
 bool gpu_troubles(const struct view *v, u32 row, struct line *l);
 /* "GPU 5  busy 43%  …", which says it all in one line. */
 void gpu_summary(const struct view *v, struct line *l);
+/* How a share is shown: none dim, much strong. */
+static inline enum role share_role(double percent)
+{
+	return percent >= 50 ? ROLE_STRONG : percent <= 0 ? ROLE_DIM : ROLE_NORMAL;
+}
 bool gpu_counted(const struct view *v, u32 row);
 /* "71.2/79.6": GiB; "" when neither is known. */
 void gpu_memory_text(const struct view *v, u32 row, char out[VALUE_TEXT]);

@@ -14,9 +14,9 @@ static const struct {
 	s8 sort;          /* enum gpu_sort that it shows, or -1 */
 	const char *title;
 } columns[] = {
-	{FIELD_CLIENT_pid, NUMBER, 7, 0, GPU_BY_PID, "PID"},
+	{FIELD_CLIENT_pid, NUMBER, 5, 0, GPU_BY_PID, "PID"},
 	{FIELD_PROCESS_user, USER, 9, 56, -1, "USER"},
-	{FIELD_CLIENT_gpu, TEXT, 4, 0, -1, "GPU"},
+	{FIELD_CLIENT_gpu, TEXT, 5, 0, -1, "GPU"},
 	{FIELD_CLIENT_kind, TEXT, 4, 50, -1, "TYPE"},
 	{FIELD_CLIENT_busy, PERCENT, 5, 0, GPU_BY_BUSY, "GPU%"},
 	{FIELD_CLIENT_gfx, PERCENT, 5, 76, -1, "GFX%"},
@@ -29,6 +29,18 @@ static const struct {
 	{FIELD_CLIENT_holders, NUMBER, 4, 90, -1, "HOLD"},
 	{FIELD_CLIENT_command, COMMAND, 0, 0, -1, "COMMAND"},
 };
+
+/* pids are as wide as the largest one needs. */
+static u32 width_of(const struct view *v, u32 column)
+{
+	const struct frame_table *t = v->whole.table[TAB_PROCESS];
+	u32 width = columns[column].width;
+
+	if (columns[column].field == FIELD_CLIENT_pid && t && t->n)
+		for (u64 most = t->now->key[t->n - 1] >> 42; most >= 100000; most /= 10)
+			width++;
+	return width;
+}
 
 /* Row of the process with this pid, or -1: keys begin with it. */
 static s64 process_of(const struct view *v, u32 row)
@@ -80,7 +92,7 @@ static void draw_number(struct grid *g, u32 x, u32 y, u32 width, u8 format, cons
 		role = ROLE_DIM;
 	} else if (format == PERCENT) {
 		len = human_percent(number, cell->num);
-		role = cell->num >= 50 ? ROLE_STRONG : cell->num <= 0 ? ROLE_DIM : ROLE_NORMAL;
+		role = share_role(cell->num);
 	} else if (format == BYTES) {
 		len = human_bytes(number, cell->num);
 	} else {
@@ -94,7 +106,7 @@ static void draw_client(const struct view *v, struct grid *g, u32 row, u32 y)
 	u32 x = 0;
 
 	for (u32 i = 0; i < ARRAY_LEN(columns) && x < g->cols; i++) {
-		u32 width = columns[i].width;
+		u32 width = width_of(v, i);
 		struct cell cell = {.state = CELL_ABSENT, .text = ""};
 
 		if (columns[i].least_cols > g->cols)
@@ -127,7 +139,7 @@ static void heading(const struct view *v, struct grid *g, u32 y)
 
 	grid_fill(g, 0, y, g->cols, ROLE_HEADER, ' ');
 	for (u32 i = 0; i < ARRAY_LEN(columns); i++) {
-		u32 len = (u32)strlen(columns[i].title), width = columns[i].width, end;
+		u32 len = (u32)strlen(columns[i].title), width = width_of(v, i), end;
 		bool left = columns[i].format == TEXT || columns[i].format >= USER;
 		bool sort = columns[i].sort == gpus->sort;
 		enum role role = sort ? ROLE_SORT : ROLE_HEADER;
@@ -154,7 +166,7 @@ static void title(const struct view *v, struct grid *g, u32 y, u32 below)
 	line_init(&l);
 	line_add(&l, 0, ROLE_NORMAL, "CLIENTS", text);
 	if (t && t->now->partial)
-		line_add(&l, 1, ROLE_WARN, NULL, "own processes only (d: what shows the others)");
+		line_add(&l, 1, ROLE_WARN, NULL, "own processes only [d]");
 	if (below) {
 		sbuf_init(&sb, text, sizeof(text));
 		sbuf_u64(&sb, below);
@@ -188,17 +200,17 @@ void panel_gpu_clients(struct view *v, struct grid *g, u32 y, u32 room, u32 belo
 
 void panel_gpu_bar(const struct view *v, struct grid *g, u32 y)
 {
-	static const char *const keys[][2] = {{"g", "Back"}, {"P", "GPU%"}, {"M", "Memory"},
-		{"N", "Pid"}, {"I", "Turn"}, {"Tab", "Scroll"}, {"Space", "Pause"}, {"d", "Doctor"},
-		{"F1", "Help"}, {"q", "Quit"}};
+	static const char *const keys[][2] = {{"g", "back"}, {"P", "by GPU%"}, {"M", "by memory"},
+		{"N", "by pid"}, {"I", "turn"}, {"Tab", "scroll"}, {"Space", "pause"},
+		{"d", "doctor"}, {"F1", "help"}, {"q", "quit"}};
 	u32 x = 0;
 
 	for (u32 i = 0; i < ARRAY_LEN(keys); i++) {
-		if (x + strlen(keys[i][0]) + strlen(keys[i][1]) > g->cols)
+		if (x + strlen(keys[i][0]) + 1 + strlen(keys[i][1]) > g->cols)
 			return;
-		x = grid_str(g, x, y, g->cols, ROLE_KEY, keys[i][0]);
-		x = grid_str(
-			g, x, y, g->cols, ROLE_HEADER, v->paused && i == 6 ? "GoOn" : keys[i][1]);
-		x++;
+		x = grid_str(g, x, y, g->cols, ROLE_KEY, keys[i][0]) + 1;
+		x = grid_str(g, x, y, g->cols, ROLE_DIM,
+			    v->paused && keys[i][0][0] == 'S' ? "go on" : keys[i][1]) +
+		    2;
 	}
 }

@@ -126,7 +126,7 @@ void gpu_spark(struct view *v, struct grid *g, u32 row, u32 x, u32 y, u32 width)
 		if (p.end_mono_ns > until)
 			continue;
 		if (!s.last)
-			s.last = p.end_mono_ns / s.cell_ns;
+			s.last = (p.end_mono_ns - p.window_ns / 2) / s.cell_ns;
 		if (p.end_mono_ns / s.cell_ns + s.width < s.last)
 			break;
 		spark_add(&s, &p);
@@ -220,9 +220,32 @@ static void count_item(struct line *l, u32 priority, enum role role, u32 n, cons
 	line_add(l, priority, role, NULL, text);
 }
 
+/* "XID79 on 3" when it is one, else how many. */
+static void bad_item(const struct view *v, struct line *l, u32 n, u32 row)
+{
+	char text[ITEM_TEXT], number[16];
+	struct line troubles;
+	struct sbuf sb;
+
+	if (n != 1) {
+		count_item(l, 2, ROLE_ALERT, n, "in trouble");
+		return;
+	}
+	line_init(&troubles);
+	gpu_troubles(v, row, &troubles);
+	field_label(number, sizeof(number), &v->whole, FIELD_GPU_number, row);
+	sbuf_init(&sb, text, sizeof(text));
+	for (u32 i = 0; i < troubles.n && !sb.len; i++)
+		if (!troubles.item[i].priority)
+			sbuf_str(&sb, troubles.item[i].text);
+	sbuf_str(&sb, " on ");
+	sbuf_str(&sb, number);
+	line_add(l, 2, ROLE_ALERT, NULL, text);
+}
+
 static void summary_counts(const struct view *v, struct line *l)
 {
-	u32 lost = 0, asleep = 0, bad = 0, slowed = 0;
+	u32 lost = 0, asleep = 0, bad = 0, slowed = 0, one = 0;
 
 	for (u32 i = 0; i < v->gpus.n; i++) {
 		u32 row = v->gpus.row[i];
@@ -236,11 +259,14 @@ static void summary_counts(const struct view *v, struct line *l)
 		wrong = gpu_troubles(v, row, &troubles);
 		lost += state == GPU_LOST;
 		asleep += state == GPU_ASLEEP;
-		bad += wrong && state != GPU_LOST;
 		slowed += !wrong && troubles.n && state == GPU_ACTIVE;
+		if (!wrong || state == GPU_LOST)
+			continue;
+		bad++;
+		one = row;
 	}
 	count_item(l, 1, ROLE_ALERT, lost, "lost");
-	count_item(l, 2, ROLE_ALERT, bad, "in trouble");
+	bad_item(v, l, bad, one);
 	count_item(l, 4, ROLE_WARN, slowed, "slowed");
 	count_item(l, 7, ROLE_DIM, asleep, "asleep");
 }

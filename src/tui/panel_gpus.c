@@ -5,7 +5,7 @@
 #include "base/sbuf.h"
 #include "tui/panel_gpus.h"
 
-enum { INDENT = 2, SPARK = 20, ENGINES = 16, ENGINE_NAME = 24, BAR_ROWS = 8 };
+enum { INDENT = 7, ENGINES = 16, ENGINE_NAME = 24, BAR_ROWS = 8, PERCENT_COLS = 5 };
 
 /* Items one after the other on as many lines as they need, of which those of a window are drawn. */
 struct flow {
@@ -52,6 +52,20 @@ static void flow_item(struct flow *w, u32 cols, enum role role, const char *titl
 	w->x += width + 2;
 }
 
+/* Begins a line of a device: what it is about stands in front. */
+static void flow_title(struct flow *w, u32 cols, const char *title)
+{
+	if (visible(w))
+		grid_str(w->g, 2, flow_y(w), cols, ROLE_TITLE, title);
+}
+
+/* Ends it, unless there is nothing on it. */
+static void flow_end(struct flow *w)
+{
+	if (w->x > INDENT)
+		flow_break(w);
+}
+
 static void number_item(struct flow *w, u32 cols, const struct view *v, u32 row, enum field field,
 	const char *title, double scale, u32 decimals, const char *unit)
 {
@@ -71,11 +85,10 @@ static void percent_item(struct flow *w, u32 cols, const char *title, double val
 
 	human_percent(text, value);
 	strcat(text, "%");
-	flow_item(w, cols,
-		value >= 50  ? ROLE_STRONG
-		: value <= 0 ? ROLE_DIM
-			     : ROLE_NORMAL,
-		title, text);
+	flow_item(w, cols, share_role(value), title, text);
+	/* so that devices stand in columns */
+	if (strlen(text) < PERCENT_COLS)
+		w->x += PERCENT_COLS - (u32)strlen(text);
 }
 
 static void share_item(struct flow *w, u32 cols, const struct view *v, u32 row, enum field field,
@@ -116,7 +129,27 @@ static bool belongs(const struct view *v, enum field gpu, u32 row, const struct 
 	       cell.text_len == number->text_len && !memcmp(cell.text, number->text, cell.text_len);
 }
 
-/* What its clients use of each class of engines. */
+/* What its clients use of one class of engines; where all clients are seen, none use nothing. */
+static bool class_sum(
+	const struct view *v, const struct cell *number, enum field field, double *sum)
+{
+	const struct frame_table *t = v->whole.table[TAB_CLIENT];
+	bool any = false, known = false;
+	double value;
+
+	*sum = 0;
+	for (u32 row = 0; row < t->n; row++) {
+		if (!belongs(v, FIELD_CLIENT_gpu, row, number))
+			continue;
+		any = true;
+		if (!field_num(&v->whole, field, row, &value))
+			continue;
+		known = true;
+		*sum += value;
+	}
+	return any ? known : t->seq && !t->gap && !t->now->partial;
+}
+
 static void class_items(struct flow *w, u32 cols, const struct view *v, u32 device)
 {
 	static const struct {
@@ -128,19 +161,16 @@ static void class_items(struct flow *w, u32 cols, const struct view *v, u32 devi
 	struct cell number;
 
 	field_cell(&v->whole, FIELD_GPU_number, device, &number);
-	for (u32 i = 0; i < ARRAY_LEN(classes); i++) {
-		double sum = 0, value;
-		bool any = false;
+	for (u32 i = 0; v->whole.table[TAB_CLIENT] && i < ARRAY_LEN(classes); i++) {
+		double sum;
+		bool known = class_sum(v, &number, (enum field)classes[i].field, &sum);
 
-		for (u32 row = 0; row < fields_rows(&v->whole, TAB_CLIENT); row++) {
-			if (!belongs(v, FIELD_CLIENT_gpu, row, &number) ||
-				!field_num(&v->whole, (enum field)classes[i].field, row, &value))
-				continue;
-			any = true;
-			sum += value;
-		}
-		if (any)
+		if (classes[i].field == FIELD_CLIENT_other && sum <= 0)
+			continue;
+		if (known)
 			percent_item(w, cols, classes[i].name, sum);
+		else
+			flow_item(w, cols, ROLE_DIM, classes[i].name, "-    ");
 	}
 }
 
@@ -184,62 +214,12 @@ static void engine_items(struct flow *w, u32 cols, const struct view *v, u32 dev
 		sum->busy += value;
 		sum->known = true;
 	}
-	if (!n)
-		return;
-	flow_break(w);
-	flow_item(w, cols, ROLE_TITLE, NULL, "engines");
-	w->x--; /* a title belongs to what follows */
 	for (u32 i = 0; i < n; i++) {
 		if (sums[i].known)
 			percent_item(w, cols, sums[i].name, sums[i].busy);
 		else
 			flow_item(w, cols, ROLE_DIM, sums[i].name, "-");
 	}
-}
-
-static void memory_items(struct flow *w, u32 cols, const struct view *v, u32 row)
-{
-	const struct fields *f = &v->whole;
-	char text[VALUE_TEXT], number[VALUE_TEXT];
-	double value;
-
-	gpu_memory_text(v, row, text);
-	if (text[0]) {
-		strcat(text, "G");
-		flow_item(w, cols, ROLE_NORMAL,
-			field_or_zero(f, FIELD_GPU_memory_shared, row) > 0 ? "of the machine's mem"
-									   : "mem",
-			text);
-	}
-	share_item(w, cols, v, row, FIELD_GPU_memory_busy, "bandwidth");
-	if (field_num(f, FIELD_GPU_system_used, row, &value)) {
-		human_bytes(text, value);
-		if (field_num(f, FIELD_GPU_system_total, row, &value)) {
-			human_bytes(number, value);
-			strcat(text, "/");
-			strcat(text, number);
-		}
-		flow_item(w, cols, ROLE_NORMAL, "gtt", text);
-	}
-}
-
-static void board_items(struct flow *w, u32 cols, const struct view *v, u32 row)
-{
-	char text[VALUE_TEXT];
-
-	gpu_power_text(v, row, text);
-	if (text[0]) {
-		strcat(text, "W");
-		flow_item(w, cols, ROLE_NORMAL, NULL, text);
-	}
-	number_item(w, cols, v, row, FIELD_GPU_temperature, NULL, 1, 0, "°C");
-	number_item(w, cols, v, row, FIELD_GPU_hotspot, "hot", 1, 0, "°C");
-	number_item(w, cols, v, row, FIELD_GPU_memory_temperature, "mem", 1, 0, "°C");
-	of_most_item(w, cols, v, row, FIELD_GPU_clock, FIELD_GPU_clock_most, NULL, 1e-6, "MHz");
-	number_item(w, cols, v, row, FIELD_GPU_memory_clock, "mem", 1e-6, 0, "MHz");
-	share_item(w, cols, v, row, FIELD_GPU_fan, "fan");
-	number_item(w, cols, v, row, FIELD_GPU_fan_speed, "fan", 1, 0, "rpm");
-	number_item(w, cols, v, row, FIELD_GPU_voltage, NULL, 1, 2, "V");
 }
 
 static void count_item(struct flow *w, u32 cols, const struct view *v, u32 row, enum field field,
@@ -257,6 +237,53 @@ static void count_item(struct flow *w, u32 cols, const struct view *v, u32 row, 
 	flow_item(w, cols, cell.raw ? role : ROLE_DIM, title, number);
 }
 
+static void memory_items(struct flow *w, u32 cols, const struct view *v, u32 row)
+{
+	const struct fields *f = &v->whole;
+	char text[VALUE_TEXT], number[VALUE_TEXT];
+	double value;
+
+	gpu_memory_text(v, row, text);
+	if (text[0]) {
+		strcat(text, "G");
+		flow_item(w, cols, ROLE_NORMAL, NULL, text);
+		if (field_or_zero(f, FIELD_GPU_memory_shared, row) > 0)
+			flow_item(w, cols, ROLE_DIM, NULL, "of the machine's");
+	}
+	share_item(w, cols, v, row, FIELD_GPU_memory_busy, "bw");
+	number_item(w, cols, v, row, FIELD_GPU_memory_temperature, NULL, 1, 0, "°C");
+	number_item(w, cols, v, row, FIELD_GPU_memory_clock, NULL, 1e-6, 0, "MHz");
+	if (field_num(f, FIELD_GPU_system_used, row, &value)) {
+		human_bytes(text, value);
+		if (field_num(f, FIELD_GPU_system_total, row, &value)) {
+			human_bytes(number, value);
+			strcat(text, "/");
+			strcat(text, number);
+		}
+		flow_item(w, cols, ROLE_NORMAL, "gtt", text);
+	}
+	count_item(w, cols, v, row, FIELD_GPU_ecc_corrected, ROLE_NORMAL, "ecc");
+	count_item(w, cols, v, row, FIELD_GPU_ecc_uncorrected, ROLE_ALERT, "uncorrected");
+	count_item(w, cols, v, row, FIELD_GPU_retired, ROLE_WARN, "retired");
+}
+
+static void board_items(struct flow *w, u32 cols, const struct view *v, u32 row)
+{
+	char text[VALUE_TEXT];
+
+	gpu_power_text(v, row, text);
+	if (text[0]) {
+		strcat(text, "W");
+		flow_item(w, cols, ROLE_NORMAL, NULL, text);
+	}
+	number_item(w, cols, v, row, FIELD_GPU_temperature, NULL, 1, 0, "°C");
+	number_item(w, cols, v, row, FIELD_GPU_hotspot, "hot", 1, 0, "°C");
+	of_most_item(w, cols, v, row, FIELD_GPU_clock, FIELD_GPU_clock_most, NULL, 1e-6, "MHz");
+	share_item(w, cols, v, row, FIELD_GPU_fan, "fan");
+	number_item(w, cols, v, row, FIELD_GPU_fan_speed, "fan", 1, 0, "rpm");
+	number_item(w, cols, v, row, FIELD_GPU_voltage, NULL, 1, 2, "V");
+}
+
 static void bus_items(struct flow *w, u32 cols, const struct view *v, u32 row)
 {
 	char text[VALUE_TEXT];
@@ -264,7 +291,7 @@ static void bus_items(struct flow *w, u32 cols, const struct view *v, u32 row)
 
 	field_label(text, sizeof(text), &v->whole, FIELD_GPU_link, row);
 	if (text[0])
-		flow_item(w, cols, strchr(text, '<') ? ROLE_WARN : ROLE_NORMAL, "link", text);
+		flow_item(w, cols, strchr(text, '<') ? ROLE_WARN : ROLE_NORMAL, NULL, text);
 	if (field_num(&v->whole, FIELD_GPU_pcie_rx, row, &value)) {
 		field_text(text, &v->whole, FIELD_GPU_pcie_rx, row, VALUE_RATE);
 		flow_item(w, cols, ROLE_NORMAL, "rx", text);
@@ -273,9 +300,6 @@ static void bus_items(struct flow *w, u32 cols, const struct view *v, u32 row)
 		field_text(text, &v->whole, FIELD_GPU_pcie_tx, row, VALUE_RATE);
 		flow_item(w, cols, ROLE_NORMAL, "tx", text);
 	}
-	count_item(w, cols, v, row, FIELD_GPU_ecc_corrected, ROLE_NORMAL, "ecc");
-	count_item(w, cols, v, row, FIELD_GPU_ecc_uncorrected, ROLE_ALERT, "ecc-bad");
-	count_item(w, cols, v, row, FIELD_GPU_retired, ROLE_WARN, "retired");
 	count_item(w, cols, v, row, FIELD_GPU_errors, ROLE_ALERT, "errors");
 	count_item(w, cols, v, row, FIELD_GPU_processes, ROLE_NORMAL, "processes");
 }
@@ -321,19 +345,16 @@ static void title_items(struct flow *w, u32 cols, struct view *v, u32 row)
 
 static void state_items(struct flow *w, u32 cols, struct view *v, u32 row)
 {
+	u32 spark = cols >= 96 ? 20 : 10;
 	char text[VALUE_TEXT];
 	struct cell busy;
 
-	if (flow_room(w, SPARK + 5, cols))
-		gpu_spark(v, w->g, row, w->x, flow_y(w), SPARK);
-	w->x += SPARK + 1;
+	if (flow_room(w, spark + 1 + PERCENT_COLS, cols))
+		gpu_spark(v, w->g, row, w->x, flow_y(w), spark);
+	w->x += spark + 1;
 	field_cell(&v->whole, FIELD_GPU_busy, row, &busy);
 	value_text(text, &busy, VALUE_PERCENT);
-	flow_item(w, cols,
-		busy.state == CELL_ABSENT ? ROLE_DIM
-		: busy.num >= 50          ? ROLE_STRONG
-					  : ROLE_NORMAL,
-		NULL, text);
+	flow_item(w, cols, busy.state == CELL_ABSENT ? ROLE_DIM : share_role(busy.num), NULL, text);
 }
 
 static void address_items(struct flow *w, u32 cols, const struct view *v, u32 row)
@@ -351,7 +372,6 @@ static void address_items(struct flow *w, u32 cols, const struct view *v, u32 ro
 static void device(struct flow *w, u32 cols, struct view *v, u32 row)
 {
 	enum gpu_state state = gpu_state(v, row);
-	u32 line;
 
 	title_items(w, cols, v, row);
 	if (state == GPU_ASLEEP)
@@ -366,17 +386,20 @@ static void device(struct flow *w, u32 cols, struct view *v, u32 row)
 	flow_break(w);
 	if (state == GPU_ASLEEP || state == GPU_LOST)
 		return;
-	line = w->line;
+	flow_title(w, cols, "use");
 	class_items(w, cols, v, row);
-	share_item(w, cols, v, row, FIELD_GPU_encoder, "encoder");
-	share_item(w, cols, v, row, FIELD_GPU_decoder, "decoder");
+	share_item(w, cols, v, row, FIELD_GPU_encoder, "enc");
+	share_item(w, cols, v, row, FIELD_GPU_decoder, "dec");
 	share_item(w, cols, v, row, FIELD_GPU_idle, "deepest idle");
+	engine_items(w, cols, v, row);
+	flow_end(w);
+	flow_title(w, cols, "mem");
 	memory_items(w, cols, v, row);
+	flow_end(w);
+	flow_title(w, cols, "chip");
 	board_items(w, cols, v, row);
 	bus_items(w, cols, v, row);
-	engine_items(w, cols, v, row);
-	if (w->line != line || w->x > INDENT)
-		flow_break(w);
+	flow_end(w);
 }
 
 static u32 devices(struct view *v, struct grid *g, u32 cols, u32 top, u32 y, u32 room)

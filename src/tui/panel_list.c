@@ -206,6 +206,19 @@ static void draw_path(
 	grid_text(g, x, y, x + width, role, text + skip, len - skip);
 }
 
+/* Numbers of several things: as many as fit, whole, for part of a number is another number. */
+static void draw_set(
+	struct grid *g, u32 x, u32 y, u32 width, enum role role, const char *text, u32 len)
+{
+	if (text_columns(text, len) > width) {
+		while (len && (text_columns(text, len) >= width || text[len] != ','))
+			len--;
+		width = len;
+		grid_put(g, x + width, y, role, 0x2026);
+	}
+	grid_text(g, x, y, x + width, role, text, len);
+}
+
 static void draw_cell(const struct view *v, struct grid *g, const struct pcolumn *c, u32 index,
 	u32 x, u32 y, u32 width, enum role row_role)
 {
@@ -218,6 +231,10 @@ static void draw_cell(const struct view *v, struct grid *g, const struct pcolumn
 	role = role_of(c, &cell, row_role);
 	if (cell.state == CELL_ABSENT) {
 		grid_put(g, left_aligned(c) ? x : x + width - 1, y, role, '-');
+		return;
+	}
+	if (c->field == FIELD_PROCESS_gpu) {
+		draw_set(g, x, y, width, role, cell.text, cell.text_len);
 		return;
 	}
 	if (c->format == PFORMAT_TEXT) {

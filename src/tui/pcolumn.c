@@ -38,7 +38,7 @@ const struct pcolumn pcolumns[] = {
 	{P(sched_wait), PFORMAT_PERCENT, 6, ASKED, false, true, "WAIT%", "ready, but no CPU free"},
 	{P(energy), PFORMAT_WATTS, 6, ASKED, false, true, "pkgW~",
 		"its share of the package's power"},
-	{P(gpu), PFORMAT_TEXT, 4, ASKED, true, false, "GPU", "numbers of the GPUs that it uses"},
+	{P(gpu), PFORMAT_TEXT, 5, ASKED, true, false, "GPU", "numbers of the GPUs that it uses"},
 	{P(gpu_busy), PFORMAT_PERCENT, 5, ASKED, false, true, "GPU%", "GPU time, all engines"},
 	{P(gpu_memory), PFORMAT_BYTES, 6, ASKED, false, true, "GPUMEM", "GPU memory"},
 	{P(gpu_gfx), PFORMAT_PERCENT, 5, ASKED, false, true, "GFX%", "graphics engines"},

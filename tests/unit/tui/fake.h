@@ -62,8 +62,8 @@ static const struct column network_columns[] = {TEXT("name"), GAUGE("counted", U
 	COUNTER("rx", UNIT_BYTES), COUNTER("tx", UNIT_BYTES), COUNTER("rx_dropped", UNIT_COUNT),
 	COUNTER("tx_dropped", UNIT_COUNT), COUNTER("rx_errors", UNIT_COUNT),
 	COUNTER("tx_errors", UNIT_COUNT)};
-static const struct column energy_columns[] = {
-	TEXT("name"), GAUGE("counted", UNIT_BOOL), COUNTER("power", UNIT_UJ)};
+static const struct column energy_columns[] = {TEXT("name"), GAUGE("counted", UNIT_BOOL),
+	COUNTER("power", UNIT_UJ), TEXT("device"), TEXT("kind")};
 enum {
 	P_PID,
 	P_PPID,
@@ -194,6 +194,7 @@ struct fake {
 	u64 scale; /* of CPU and I/O, percent; changes over time make graphs */
 	bool no_energy_permission, starting_files, slept;
 	bool has_threads, has_exits;
+	const char *meter; /* chip of a meter that is in the total, in the place of dram */
 	const struct fake_use *uses; /* ends with pid 0; NULL: no GPU */
 };
 
@@ -279,6 +280,13 @@ static void fill_devices(struct fake *m)
 			table_absent(energy, i, 2, REASON_PERMISSION);
 		else
 			table_set(energy, i, 2, k * 2120000);
+		if (!i || !m->meter)
+			continue;
+		table_set_text(energy, i, 0, "card", 4);
+		table_set(energy, i, 1, 1);
+		table_set(energy, i, 2, m->tick * 100000000ull);
+		table_set_text(energy, i, 3, m->meter, strlen(m->meter));
+		table_set_text(energy, i, 4, "hwmon", 5);
 	}
 }
 

@@ -58,7 +58,11 @@ static const struct fake_device fake_devices[] = {
 		0, 0, 0, 0},
 	{"10", "AMD Instinct MI300X", "0000:e3:00.0", "", "card", "lost", "", "", "", 0, 0, 0, 0, 0,
 		0, 0, 0, 0, 0, 0, 0},
+	{"11", "AMD Radeon PRO W7900", "0000:e5:00.0", "", "card", "late", "gen4x16", "thermal", "",
+		77, 1024, 49152, 241, 295, 101, 1800, 2500, 0, 0, 0, 0},
 };
+
+enum { FAKE_GPUS = 6 }; /* those of the pictures; what comes after is for other tests */
 
 static void fill_device(struct fake_gpus *m, u32 i)
 {
@@ -66,7 +70,8 @@ static void fill_device(struct fake_gpus *m, u32 i)
 	struct table *t = m->d[G_GPU].spare;
 	/* keys are no order of theirs */
 	u32 r = (u32)table_row(t, (i * 7919ull + 5) % 8209);
-	bool card = !d->parent[0], active = !strcmp(d->state, "active");
+	bool card = !d->parent[0], amd = d->name[0] == 'A';
+	bool active = !strcmp(d->state, "active") || !strcmp(d->state, "late");
 	u32 wave = i == 1 || i == 2 ? (m->tick / 3 * 13) % 40 : 0;
 	char number[16];
 
@@ -77,7 +82,7 @@ static void fill_device(struct fake_gpus *m, u32 i)
 	}
 	text(t, r, GPU_NAME, d->name);
 	text(t, r, GPU_DEVICE, d->device);
-	text(t, r, GPU_DRIVER, d->name[0] == 'A' ? "amdgpu" : "nvidia");
+	text(t, r, GPU_DRIVER, amd ? "amdgpu" : "nvidia");
 	text(t, r, GPU_PARENT, d->parent);
 	text(t, r, GPU_KIND, d->kind);
 	text(t, r, GPU_STATE, d->state);
@@ -111,12 +116,15 @@ static void fill_device(struct fake_gpus *m, u32 i)
 	table_set(t, r, GPU_MEMORY_CLOCK, 2619000000ull);
 	table_set(t, r, GPU_PCIE_RX, d->rx_mb * 1000000ull * m->tick);
 	table_set(t, r, GPU_PCIE_TX, d->tx_mb * 1000000ull * m->tick);
+	/* the driver says what, but not how long */
+	if (amd)
+		return;
 	table_set(t, r, GPU_SLOWED_POWER, d->capped_ms * NSEC_PER_MSEC * m->tick);
 	table_set(t, r, GPU_SLOWED_THERMAL, 0);
 	table_set(t, r, GPU_ECC_CORRECTED, i == 1 ? 3 : 0);
 	table_set(t, r, GPU_ECC_UNCORRECTED, 0);
 	table_set(t, r, GPU_RETIRED, 0);
-	table_set(t, r, GPU_PROCESSES, i == 0);
+	table_set(t, r, GPU_PROCESSES, i == 0 && !m->no_clients);
 	if (d->xid)
 		table_set(t, r, GPU_XID, d->xid);
 }
