@@ -15,6 +15,7 @@
 
 enum doctor_code {
 	OPT_JSON = 256,
+	OPT_NVML,
 	OPT_ROOT,
 	OPT_SCAN,
 };
@@ -28,6 +29,7 @@ struct doctor_arguments {
 static const struct args_entry entries[] = {
 	{"json", NULL, "one JSON object instead of text", OPT_JSON, false},
 	{"scan", "HOW", "look at processes by: auto, procfs or bpf", OPT_SCAN, false},
+	{"nvml", "FILE", "load this library for NVIDIA's GPUs", OPT_NVML, true},
 	{"root", "DIR", "read a recorded machine", OPT_ROOT, true},
 	{"help", NULL, "this text", ARGS_HELP, false},
 };
@@ -38,6 +40,8 @@ static int set(void *arg, int code, const char *value, struct err *err)
 
 	if (code == OPT_SCAN)
 		return scan_parse(&a->scan, value, err);
+	if (code == OPT_NVML)
+		return nvml_choose(&a->scan, value, err);
 	if (code == OPT_JSON)
 		a->json = true;
 	else

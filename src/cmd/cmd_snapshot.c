@@ -31,6 +31,7 @@ enum {
 enum snapshot_code {
 	OPT_COUNT = 256,
 	OPT_JSON,
+	OPT_NVML,
 	OPT_ROOT,
 	OPT_SCAN,
 	OPT_TOP,
@@ -68,6 +69,7 @@ static const struct args_entry entries[] = {
 	{"filter", "EXPR", "only processes for which EXPR is true", 'f', false},
 	{"scan", "HOW", "look at processes by: auto, procfs or bpf", OPT_SCAN, false},
 	{"json", NULL, "one JSON object a line instead of text", OPT_JSON, false},
+	{"nvml", "FILE", "load this library for NVIDIA's GPUs", OPT_NVML, true},
 	{"root", "DIR", "read a recorded machine", OPT_ROOT, true},
 	{"help", NULL, "this text", ARGS_HELP, false},
 };
@@ -192,6 +194,8 @@ static int set(void *arg, int code, const char *value, struct err *err)
 		return 0;
 	case OPT_SCAN:
 		return scan_parse(&s->scan, value, err);
+	case OPT_NVML:
+		return nvml_choose(&s->scan, value, err);
 	case OPT_WITH:
 		return parse_with(s, value, err);
 	case OPT_JSON:
@@ -299,11 +303,18 @@ static int run_live(struct snapshot *s)
 	engine_wait_slow(e, SLOW_WAIT_NS);
 	due_ns = clock_mono_ns();
 	rc = engine_tick(e, &frame);
+	/* of GPUs what the first scan has found is their baseline: the others keep theirs */
+	if (rc == 0 && engine_shared(e)->gpu) {
+		engine_wait_slow(e, SLOW_WAIT_NS);
+		rc = engine_tick(e, &frame);
+	}
 	due_ns += s->window_ns;
 	for (u64 n = 0; rc == 0 && (!s->count || n < s->count); n++) {
 		sleep_until(due_ns);
 		if (stopped)
 			break;
+		if (engine_shared(e)->gpu)
+			engine_wait_slow(e, SLOW_WAIT_NS);
 		rc = engine_tick(e, &frame);
 		if (rc == 0)
 			rc = print(s, frame);

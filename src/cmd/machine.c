@@ -41,13 +41,29 @@ void machine_close(struct machine *m)
 	m->engine = NULL;
 }
 
+static void add_option(struct scan_choice *scan, const char *option)
+{
+	u32 i = 0;
+
+	while (scan->options[i] && scan->options[i] != option)
+		i++;
+	scan->options[i] = option;
+}
+
 int scan_parse(struct scan_choice *scan, const char *value, struct err *err)
 {
 	if (strcmp(value, "auto") != 0 && strcmp(value, "procfs") != 0 && strcmp(value, "bpf") != 0)
 		return err_set(err, EINVAL, "--scan %s: accepted are auto, procfs, bpf", value);
-	snprintf(scan->text, sizeof(scan->text), "scan=%s", value);
-	scan->options[0] = scan->text;
-	scan->options[1] = NULL;
+	snprintf(scan->scan, sizeof(scan->scan), "scan=%s", value);
+	add_option(scan, scan->scan);
+	return 0;
+}
+
+int nvml_choose(struct scan_choice *scan, const char *file, struct err *err)
+{
+	if (snprintf(scan->nvml, sizeof(scan->nvml), "nvml=%s", file) >= (int)sizeof(scan->nvml))
+		return err_set(err, EINVAL, "--nvml %.40s…: too long", file);
+	add_option(scan, scan->nvml);
 	return 0;
 }
 

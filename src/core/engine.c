@@ -45,7 +45,8 @@ struct engine {
 	struct entry *entries;
 	struct absent *absents;
 	struct source_cost *costs;
-	const struct frame_table **tables;
+	const struct frame_table **tables,
+		**shown; /* of every source that is read; of those asked for */
 	struct frame frame;
 };
 
@@ -103,17 +104,32 @@ static int open_slow(struct engine *e, struct entry *en)
 	return ret;
 }
 
-static bool wanted(const struct engine_config *config, const struct source_ops *ops)
+static bool has_name(const char *const *names, const char *name)
 {
-	if (!config->include)
-		return !ops->optional;
-	for (const char *const *name = config->include; *name; name++)
-		if (!strcmp(*name, ops->schema->name))
+	for (; names && *names; names++)
+		if (!strcmp(*names, name))
 			return true;
 	return false;
 }
 
-static int open_entry(struct engine *e, const struct source_ops *ops)
+static bool shown(const struct engine_config *config, const struct source_ops *ops)
+{
+	return config->include ? has_name(config->include, ops->schema->name) : !ops->optional;
+}
+
+static bool wanted(const struct engine_config *config, const struct source_ops *ops)
+{
+	if (shown(config, ops))
+		return true;
+	for (u32 i = 0; config->sources[i]; i++)
+		if (shown(config, config->sources[i]) &&
+			has_name(config->sources[i]->with, ops->schema->name))
+			return true;
+	return false;
+}
+
+static int open_entry(
+	struct engine *e, const struct engine_config *config, const struct source_ops *ops)
 {
 	struct entry *en = &e->entries[e->n];
 	int ret;
@@ -122,13 +138,16 @@ static int open_entry(struct engine *e, const struct source_ops *ops)
 	/* a recorded machine is read in line: the same output every time */
 	ret = is_slow(e, en) ? 0 : ops->open(&en->source, &e->env);
 	if (ret) {
-		e->absents[e->nabsent++] = (struct absent){
-			ops->schema->name, reason_from_errno(ret)};
+		if (shown(config, ops))
+			e->absents[e->nabsent++] = (struct absent){
+				ops->schema->name, reason_from_errno(ret)};
 		return ret == -ECANCELED || ret == -ENOMEM || ret == -EMFILE || ret == -ENFILE ? ret
 											       : 0;
 	}
 	e->costs[e->n].name = ops->schema->name;
 	e->tables[e->n] = &en->delta.frame;
+	if (shown(config, ops))
+		e->shown[e->frame.ntables++] = &en->delta.frame;
 	e->env.ncosts = ++e->n;
 	return delta_init(&en->delta, ops->schema);
 }
@@ -195,7 +214,8 @@ int engine_open(struct engine **out, const struct engine_config *config, struct 
 	e->absents = calloc(n + 1, sizeof(*e->absents));
 	e->costs = calloc(n + 1, sizeof(*e->costs));
 	e->tables = calloc(n + 1, sizeof(*e->tables));
-	if (!e->entries || !e->absents || !e->costs || !e->tables)
+	e->shown = calloc(n + 1, sizeof(*e->shown));
+	if (!e->entries || !e->absents || !e->costs || !e->tables || !e->shown)
 		goto fail;
 	e->sources = config->sources;
 	e->env = (struct source_env){.root = e->root,
@@ -204,7 +224,8 @@ int engine_open(struct engine **out, const struct engine_config *config, struct 
 		.options = config->options,
 		.shared = &e->shared};
 	for (u32 i = 0; i < n; i++) {
-		ret = wanted(config, config->sources[i]) ? open_entry(e, config->sources[i]) : 0;
+		ret = wanted(config, config->sources[i]) ? open_entry(e, config, config->sources[i])
+							 : 0;
 		if (ret)
 			goto fail;
 	}
@@ -213,8 +234,7 @@ int engine_open(struct engine **out, const struct engine_config *config, struct 
 		ret = watch_sources(e);
 	if (ret)
 		goto fail;
-	e->frame.tables = e->tables;
-	e->frame.ntables = e->n;
+	e->frame.tables = e->shown;
 	*out = e;
 	return 0;
 fail:
@@ -251,6 +271,7 @@ void engine_close(struct engine *e)
 	free(e->absents);
 	free(e->costs);
 	free(e->tables);
+	free(e->shown);
 	free(e);
 }
 
@@ -391,13 +412,18 @@ static void stamp_frame(struct engine *e)
 		f->gaps++;
 }
 
+/* Backwards: what stands later in the list is made of less. */
 static void finish(struct engine *e)
 {
-	for (u32 i = 0; i < e->n; i++) {
+	struct frame all = e->frame;
+
+	all.tables = e->tables;
+	all.ntables = e->n;
+	for (u32 i = e->n; i-- > 0;) {
 		struct entry *en = &e->entries[i];
 
 		if (en->source && en->ops->finish && en->delta.frame.fresh)
-			en->ops->finish(en->source, &en->delta.frame, &e->frame);
+			en->ops->finish(en->source, &en->delta.frame, &all);
 	}
 }
 

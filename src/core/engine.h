@@ -59,7 +59,7 @@ bool engine_wait_slow(struct engine *e, u64 timeout_ns);
 bool engine_absent(const struct engine *e, u32 index, const char **name, enum reason *reason);
 /* doctor: every source's findings, also of those that did not open. */
 void engine_explain(struct engine *e, struct findings *out);
-/* Costs, one per source, same order as the frame's tables. */
+/* Costs, one per source that is read. */
 const struct source_cost *engine_costs(const struct engine *e, u32 *n);
 
 #endif

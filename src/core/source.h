@@ -90,7 +90,7 @@ struct source_ops {
 	 * thread of the source has nothing newer than the last reading: the frame repeats it, marked not fresh. */
 	int (*read)(struct source *self, struct table *out, u64 need);
 	/* After every table's frame is made, when this one's reading is fresh: cells that follow from other
-	 * tables' frames may be set. May be NULL. */
+	 * tables' frames may be set. Called in the reverse order of the list. May be NULL. */
 	void (*finish)(struct source *self, struct frame_table *mine, const struct frame *frame);
 	/* Keys (ascending) of the rows that somebody sees from now on. May be NULL. */
 	void (*visible)(struct source *self, const u64 *keys, u32 n);
@@ -104,6 +104,9 @@ struct source_ops {
 	/* For doctor, when open said that it is not on this machine: the command that would bring it, or
 	 * NULL when nothing would. */
 	const char *absent_fix;
+	/* Names of tables that its columns follow from, NULL-terminated: read along, and not shown, when only this one is
+	 * asked for by name. May be NULL. */
+	const char *const *with;
 	u64 period_ns; /* 0: every tick; else at most this often */
 	bool slow;     /* may block: runs on a thread of its own and publishes whole tables */
 	bool optional; /* only read when asked for by name (--include), not by default */

@@ -32,6 +32,9 @@ const struct gpu_majors *gpu_finds_majors(const struct gpu *g);
  * had none. Never waits for the reading thread. */
 void gpu_found(struct gpu *g, u32 pid, u64 start_ticks, const struct gpu_find *finds, u32 n);
 
+/* The newest scan could not look at every process. */
+void gpu_hidden(struct gpu *g, bool some);
+
 void gpu_explain(struct gpu *g, struct findings *out);
 
 #endif

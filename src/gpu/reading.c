@@ -86,9 +86,28 @@ struct gpu_record *gpu_reading_find(struct gpu_reading *r, u64 key)
 	return NULL;
 }
 
+/* "1.0" of a MIG part, or any other name, in 16 bits that are not 0. */
+static u64 part_number(const char *part)
+{
+	unsigned int gpu_instance, compute_instance;
+
+	if (sscanf(part, "%u.%u", &gpu_instance, &compute_instance) == 2)
+		return 1 + ((gpu_instance & 0x7f) << 7 | (compute_instance & 0x7f));
+	return 0x8000 | (key_from_name(part, strlen(part)) & 0x7fff);
+}
+
 u64 gpu_device_key(const char *device)
 {
-	return key_from_name(device, strlen(device));
+	unsigned int domain, bus, slot, function;
+	const char *part = strchr(device, '/');
+	int len = 0;
+
+	if (sscanf(device, "%x:%x:%x.%x%n", &domain, &bus, &slot, &function, &len) != 4 ||
+		(device[len] && device[len] != '/'))
+		return key_from_name(device, strlen(device)) | 1ull << 63;
+	return ((u64)(domain & 0x7fffffff) << 32 | (u64)(bus & 0xff) << 24 |
+		       (u64)(slot & 0x1f) << 19 | (u64)(function & 7) << 16) |
+	       (part ? part_number(part + 1) : 0);
 }
 
 u64 gpu_client_key(u64 device_key, u64 id)

@@ -84,7 +84,8 @@ static inline void engine_set(struct gpu_engine_record *r, enum gpu_engine_colum
 	r->have |= column_bit(c);
 }
 
-/* Keys. device: GPU_DEVICE's text ("0000:01:00.0"; PCI addresses in lower case with a domain of four digits). */
+/* Keys. device: GPU_DEVICE's text ("0000:01:00.0"; PCI addresses in lower case with a domain of four digits), of a part with
+ * "/GI.CI" behind it. In order of PCI addresses, parts behind their device. */
 u64 gpu_device_key(const char *device);
 /* By drm-client-id; by NVML the pid with bit 63 set. */
 u64 gpu_client_key(u64 device_key, u64 id);

@@ -107,148 +107,182 @@ static u8 power(const struct frame_table *t, u32 row, double *out)
 	return any ? 0 : reason;
 }
 
-const struct schema
-	gpu_table_schema =
-		{.name = "gpu",
-			.title = "GPUs",
-			.help = "graphics cards and accelerators; one that sleeps is left asleep",
-			.version = 1,
-			.ncolumns = GPU_COLUMNS,
-			.columns =
-				(const struct column[GPU_COLUMNS]){
-					[GPU_NUMBER] = TEXT("number", "GPU",
-						"its number; of a part the device's and its own"),
-					[GPU_NAME] = TEXT(
-						"name", "NAME", "what its maker calls it"),
-					[GPU_DEVICE] = TEXT(
-						"device", "DEVICE", "the kernel's name of it"),
-					[GPU_DRIVER] = TEXT("driver", "DRIVER", "its driver"),
-					[GPU_PARENT] = TEXT("parent", "PARENT",
-						"number of the device that this is a part of"),
-					[GPU_KIND] = TEXT(
-						"kind", "KIND", "card, accel, mig or vgpu"),
-					[GPU_STATE] = TEXT("state", "STATE",
-						"active, asleep, lost, or late: its driver does "
-						"not answer"),
-					[GPU_COUNTED] = HIDDEN(
-						"counted", "COUNTED", "in the total", UNIT_BOOL),
-					[GPU_BUSY_NOW] = HIDDEN("busy_now", "BUSY",
-						"what the driver says of its last moments",
-						UNIT_RATIO),
-					[GPU_BUSY_TIME] = HIDDEN_COUNTER("busy_time", "BUSY",
-						"time that it worked, by the driver", UNIT_NS),
-					[GPU_BUSY_CLIENTS] = HIDDEN("busy_clients", "BUSY",
-						"its clients' use of its busiest engines",
-						UNIT_RATIO),
-					[GPU_BUSY] = DERIVED("busy", "BUSY",
-						"how busy it is: by its driver, or its clients' "
-						"busiest engines",
-						UNIT_RATIO, busy, TOTAL_MEAN),
-					[GPU_MEMORY_BUSY] = GAUGE("memory_busy", "MBUSY",
-						"use of its memory's bandwidth", UNIT_RATIO),
-					[GPU_ENCODER] = GAUGE("encoder", "ENC",
-						"use of its video encoders", UNIT_RATIO),
-					[GPU_DECODER] = GAUGE("decoder", "DEC",
-						"use of its video decoders", UNIT_RATIO),
-					[GPU_IDLE_TIME] = COUNTER("idle", "IDLE",
-						"time in its deepest idle state", UNIT_NS),
-					[GPU_MEMORY_USED] = GAUGE_SUM("memory_used", "USED",
-						"its memory in use", UNIT_BYTES),
-					[GPU_MEMORY_TOTAL] = GAUGE_SUM(
-						"memory_total", "TOTAL", "its memory", UNIT_BYTES),
-					[GPU_MEMORY] = DERIVED("memory", "MEM",
-						"its memory in use of all of it", UNIT_RATIO,
-						memory, TOTAL_NONE),
-					[GPU_MEMORY_SHARED] = GAUGE("memory_shared", "SHARED",
-						"its memory is the machine's", UNIT_BOOL),
-					[GPU_SYSTEM_USED] =
-						GAUGE("system_used", "GTT",
-							"the machine's memory that it uses beside "
-							"its own",
-							UNIT_BYTES),
-					[GPU_SYSTEM_TOTAL] =
-						GAUGE("system_total", "GTTALL",
-							"the most of the machine's memory that it "
-							"can use",
-							UNIT_BYTES),
-					[GPU_TEMPERATURE] =
-						GAUGE("temperature",
-							"TEMP", "temperature of the chip",
+const struct
+	schema
+		gpu_table_schema =
+			{.name = "gpu",
+				.title = "GPUs",
+				.help = "graphics cards and accelerators; one that sleeps is left "
+					"asleep",
+				.version = 1,
+				.ncolumns = GPU_COLUMNS,
+				.columns =
+					(const struct column[GPU_COLUMNS]){
+						[GPU_NUMBER] = TEXT("number", "GPU",
+							"its number; of a part the device's and "
+							"its own"),
+						[GPU_NAME] = TEXT(
+							"name", "NAME", "what its maker calls it"),
+						[GPU_DEVICE] = TEXT("device", "DEVICE",
+							"the kernel's name of it"),
+						[GPU_DRIVER] = TEXT(
+							"driver", "DRIVER", "its driver"),
+						[GPU_PARENT] = TEXT("parent", "PARENT",
+							"number of the device that this is a part "
+							"of"),
+						[GPU_KIND] = TEXT(
+							"kind", "KIND", "card, accel, mig or vgpu"),
+						[GPU_STATE] = TEXT("state", "STATE",
+							"active, asleep, lost, or late: its driver "
+							"does "
+							"not answer"),
+						[GPU_COUNTED] = HIDDEN("counted", "COUNTED", "in the total", UNIT_BOOL),
+						[GPU_BUSY_NOW] =
+							HIDDEN("busy_now", "BUSY",
+								"what the driver says of its last "
+								"moments",
+								UNIT_RATIO),
+						[GPU_BUSY_TIME] =
+							HIDDEN_COUNTER("busy_time", "BUSY",
+								"time that it worked, by the "
+								"driver",
+								UNIT_NS),
+						[GPU_BUSY_CLIENTS] =
+							HIDDEN("busy_clients", "BUSY", "its clients' use of its busiest engines",
+								UNIT_RATIO),
+						[GPU_BUSY] =
+							DERIVED("busy", "BUSY",
+								"how busy it is: by its driver, or "
+								"its clients' "
+								"busiest engines",
+								UNIT_RATIO, busy, TOTAL_MEAN),
+						[GPU_MEMORY_BUSY] =
+							GAUGE("memory_busy",
+								"MBUSY", "use of its memory's bandwidth",
+								UNIT_RATIO),
+						[GPU_ENCODER] = GAUGE("encoder", "ENC", "use of its video encoders", UNIT_RATIO),
+						[GPU_DECODER] = GAUGE("decoder", "DEC", "use of its video decoders", UNIT_RATIO),
+						[GPU_IDLE_TIME] =
+							COUNTER("idle", "IDLE", "time in its deepest idle state",
+								UNIT_NS),
+						[GPU_MEMORY_USED] =
+							GAUGE_SUM("memory_used",
+								"USED", "its memory in use",
+								UNIT_BYTES),
+						[GPU_MEMORY_TOTAL] =
+							GAUGE_SUM("memory_total", "TOTAL",
+								"its memory", UNIT_BYTES),
+						[GPU_MEMORY] =
+							DERIVED("memory", "MEM",
+								"its memory in use of all of it",
+								UNIT_RATIO, memory, TOTAL_NONE),
+						[GPU_MEMORY_SHARED] =
+							GAUGE("memory_shared", "SHARED",
+								"its memory is the machine's",
+								UNIT_BOOL),
+						[GPU_SYSTEM_USED] =
+							GAUGE("system_used", "GTT",
+								"the machine's memory that it uses "
+								"beside "
+								"its own",
+								UNIT_BYTES),
+						[GPU_SYSTEM_TOTAL] =
+							GAUGE("system_total", "GTTALL",
+								"the most of the machine's memory "
+								"that it "
+								"can use",
+								UNIT_BYTES),
+						[GPU_TEMPERATURE] =
+							GAUGE("temperature",
+								"TEMP", "temperature of the chip",
+								UNIT_MILLIC),
+						[GPU_HOTSPOT] = GAUGE("hotspot", "HOT",
+							"temperature of the chip's hottest place",
 							UNIT_MILLIC),
-					[GPU_HOTSPOT] = GAUGE("hotspot", "HOT",
-						"temperature of the chip's hottest place",
-						UNIT_MILLIC),
-					[GPU_MEMORY_TEMPERATURE] =
-						GAUGE("memory_temperature", "MTEMP",
-							"temperature of its memory", UNIT_MILLIC),
-					[GPU_POWER_NOW] =
-						HIDDEN("power_now", "POWER",
-							"power that the driver says", UNIT_UW),
-					[GPU_ENERGY] =
-						HIDDEN_COUNTER(
-							"energy", "ENERGY", "energy used", UNIT_UJ),
-					[GPU_POWER] =
-						DERIVED("power", "POWER",
-							"mean power of the window, or what the "
-							"driver says",
-							UNIT_UW, power, TOTAL_SUM),
-					[GPU_POWER_CAP] =
-						GAUGE("power_cap", "CAP",
-							"power that it may use", UNIT_UW),
-					[GPU_CLOCK] =
-						GAUGE("clock", "CLOCK", "frequency of its cores",
-							UNIT_HZ),
-					[GPU_CLOCK_MOST] =
-						GAUGE("clock_most",
-							"MAXCLK", "their highest frequency",
-							UNIT_HZ),
-					[GPU_MEMORY_CLOCK] =
-						GAUGE("memory_clock", "MCLOCK",
-							"frequency of its memory", UNIT_HZ),
-					[GPU_FAN] =
-						GAUGE("fan", "FAN", "its fan, of full speed",
-							UNIT_RATIO),
-					[GPU_FAN_SPEED] =
-						GAUGE("fan_speed", "RPM",
-							"turns of its fan in a minute", UNIT_COUNT),
-					[GPU_VOLTAGE] = GAUGE("voltage", "VOLT", "voltage of its cores", UNIT_UV),
-					[GPU_LINK] =
-						TEXT("link", "LINK",
-							"its PCIe link, and what both ends could "
-							"do if "
-							"that is more"),
-					[GPU_PCIE_RX] = COUNTER("pcie_rx", "PCIE_RX",
-						"bytes that it received over PCIe", UNIT_BYTES),
-					[GPU_PCIE_TX] = COUNTER("pcie_tx", "PCIE_TX",
-						"bytes that it sent over PCIe", UNIT_BYTES),
-					[GPU_SLOWED] = TEXT(
-						"slowed", "SLOWED", "what slows it now"),
-					[GPU_SLOWED_POWER] = COUNTER("slowed_power", "SLOWPWR",
-						"time that its power limit slowed it", UNIT_NS),
-					[GPU_SLOWED_THERMAL] = COUNTER("slowed_thermal", "SLOWHOT",
-						"time that heat slowed it", UNIT_NS),
-					[GPU_SLOWED_OTHER] = COUNTER("slowed_other", "SLOWOTH",
-						"time that another limit slowed it", UNIT_NS),
-					[GPU_XID] = GAUGE("xid", "XID",
-						"newest error code of its driver", UNIT_ID),
-					[GPU_ERRORS] = COUNTER("errors", "ERRORS",
-						"errors of its driver", UNIT_COUNT),
-					[GPU_ECC_CORRECTED] = COUNTER("ecc_corrected",
-						"ECC", "memory errors that were corrected",
-						UNIT_COUNT),
-					[GPU_ECC_UNCORRECTED] = COUNTER("ecc_uncorrected", "ECCBAD",
-						"memory errors that were not", UNIT_COUNT),
-					[GPU_RETIRED] = GAUGE("retired", "RETIRED",
-						"pages or rows of its memory taken out of use",
-						UNIT_COUNT),
-					[GPU_HEALTH] = TEXT(
-						"health", "HEALTH", "ok, or what is wrong with it"),
-					[GPU_PROCESSES] = GAUGE("processes", "PROCS",
-						"processes that use it", UNIT_COUNT),
-				},
-			.label_column = GPU_NUMBER,
-			.birth_column = -1,
-			.counted_column = GPU_COUNTED};
+						[GPU_MEMORY_TEMPERATURE] =
+							GAUGE("memory_temperature", "MTEMP",
+								"temperature of its memory",
+								UNIT_MILLIC),
+						[GPU_POWER_NOW] =
+							HIDDEN("power_now", "POWER",
+								"power that the driver says",
+								UNIT_UW),
+						[GPU_ENERGY] =
+							HIDDEN_COUNTER("energy", "ENERGY",
+								"energy used", UNIT_UJ),
+						[GPU_POWER] =
+							DERIVED("power", "POWER",
+								"mean power of the window, or what "
+								"the "
+								"driver says",
+								UNIT_UW, power, TOTAL_SUM),
+						[GPU_POWER_CAP] =
+							GAUGE("power_cap", "CAP",
+								"power that it may use", UNIT_UW),
+						[GPU_CLOCK] =
+							GAUGE("clock", "CLOCK",
+								"frequency of its cores", UNIT_HZ),
+						[GPU_CLOCK_MOST] =
+							GAUGE("clock_most",
+								"MAXCLK", "their highest frequency",
+								UNIT_HZ),
+						[GPU_MEMORY_CLOCK] =
+							GAUGE("memory_clock", "MCLOCK",
+								"frequency of its memory", UNIT_HZ),
+						[GPU_FAN] =
+							GAUGE("fan", "FAN",
+								"its fan, of full speed", UNIT_RATIO),
+						[GPU_FAN_SPEED] =
+							GAUGE("fan_speed", "RPM",
+								"turns of its fan in a minute", UNIT_COUNT),
+						[GPU_VOLTAGE] = GAUGE("voltage",
+							"VOLT", "voltage of its cores", UNIT_UV),
+						[GPU_LINK] =
+							TEXT("link", "LINK",
+								"its PCIe link, and what both ends "
+								"could "
+								"do if "
+								"that is more"),
+						[GPU_PCIE_RX] = COUNTER("pcie_rx", "PCIE_RX",
+							"bytes that it received over PCIe",
+							UNIT_BYTES),
+						[GPU_PCIE_TX] = COUNTER("pcie_tx", "PCIE_TX",
+							"bytes that it sent over PCIe", UNIT_BYTES),
+						[GPU_SLOWED] = TEXT(
+							"slowed", "SLOWED", "what slows it now"),
+						[GPU_SLOWED_POWER] = COUNTER("slowed_power",
+							"SLOWPWR",
+							"time that its power limit slowed it",
+							UNIT_NS),
+						[GPU_SLOWED_THERMAL] = COUNTER("slowed_thermal",
+							"SLOWHOT", "time that heat slowed it",
+							UNIT_NS),
+						[GPU_SLOWED_OTHER] = COUNTER("slowed_other",
+							"SLOWOTH",
+							"time that another limit slowed it",
+							UNIT_NS),
+						[GPU_XID] = GAUGE("xid", "XID",
+							"newest error code of its driver", UNIT_ID),
+						[GPU_ERRORS] = COUNTER("errors", "ERRORS",
+							"errors of its driver", UNIT_COUNT),
+						[GPU_ECC_CORRECTED] = COUNTER("ecc_corrected",
+							"ECC", "memory errors that were corrected",
+							UNIT_COUNT),
+						[GPU_ECC_UNCORRECTED] = COUNTER("ecc_uncorrected",
+							"ECCBAD", "memory errors that were not",
+							UNIT_COUNT),
+						[GPU_RETIRED] = GAUGE("retired", "RETIRED",
+							"pages or rows of its memory taken out of "
+							"use",
+							UNIT_COUNT),
+						[GPU_HEALTH] = TEXT("health", "HEALTH",
+							"ok, or what is wrong with it"),
+						[GPU_PROCESSES] = GAUGE("processes", "PROCS",
+							"processes that use it", UNIT_COUNT),
+					},
+				.label_column = GPU_NUMBER,
+				.birth_column = -1,
+				.counted_column = GPU_COUNTED};
 
 const struct schema gpu_client_table_schema = {.name = "gpu_client",
 	.title = "GPU clients",

@@ -20,6 +20,10 @@ const struct source_ops *const tare_sources[] = {
 	&thread_source,
 	&exited_source,
 	&attribution_source,
+	/* read after the scan that finds their descriptors */
+	&gpu_client_source,
+	&gpu_engine_source,
+	&gpu_source,
 	&self_source,
 	&cpuidle_source,
 	NULL,

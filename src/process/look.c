@@ -103,7 +103,8 @@ static void begin(struct look *look, struct process *p, u64 start_ticks)
 	p->known = p->first = true;
 	p->start_ticks = start_ticks;
 	p->looked = 0;
-	p->has_cmdline = p->denied_cmdline = p->ran = p->sched_known = p->has_children = false;
+	p->has_cmdline = p->denied_cmdline = p->denied_fds = p->looked_fds = p->ran =
+		p->sched_known = p->has_children = false;
 	look->asked = look->still = false;
 	p->rest = p->streak = 0;
 	p->command_len = p->cmdline_len = p->stand_in = p->ntasks = p->credit_scans = 0;

@@ -58,9 +58,10 @@ struct process {
 	bool known, first; /* first: this scan is the first that sees it */
 	bool newborn;      /* at its first sight: it started after the scan before */
 	bool ran, moved;   /* since its names were looked at; since the last scan */
-	bool denied_cmdline, has_cmdline;
-	u32 flags;    /* the kernel's PF_… */
-	u32 stand_in; /* tid of a live thread when the first one has ended; 0: none */
+	bool denied_cmdline, has_cmdline, denied_fds, looked_fds, own_tables;
+	u8 task_looks; /* until its threads are compared again */
+	u32 flags;     /* the kernel's PF_… */
+	u32 stand_in;  /* tid of a live thread when the first one has ended; 0: none */
 	u32 looked;
 	u8 comm_len;
 	u32 command_len,
@@ -121,6 +122,9 @@ int look_files(struct look *look, struct process *p);
 int look_texts(struct look *look, struct process *p);
 /* tasks.c: what only threads count, added up. 0 or -ENOMEM. */
 int look_tasks(struct look *look, struct process *p);
+
+/* look_devices.c: tell of its descriptors of certain devices, if it may have opened one. 0 or -ENOMEM. */
+int look_devices(struct look *look, struct process *p);
 
 /* Read a file of it, or of the thread that stands in for its first one. Length or -errno. */
 int look_file(struct look *look, const struct process *p, const char *name, char *out, u32 size);

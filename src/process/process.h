@@ -7,6 +7,7 @@
 #include "core/source.h"
 
 extern const struct source_ops process_source, thread_source, exited_source, attribution_source;
+extern const struct source_ops gpu_client_source, gpu_engine_source;
 
 /* Key of a row: the pid with the start in clock ticks behind it, so that keys are in order of pids and a pid
  * that is used again is another row. */

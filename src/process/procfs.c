@@ -92,6 +92,8 @@ void procfs_close(struct procfs *fs)
 	free(fs->tids);
 	free(fs->gone);
 	free(fs->visible);
+	free(fs->fd_entries);
+	free(fs->finds);
 	piddir_close(&fs->dir);
 	*fs = (struct procfs){0};
 }
@@ -176,6 +178,8 @@ static int one(struct look *look, struct process *p, process_fn *fn, void *arg)
 
 	if (!ret) {
 		ret = fn(arg, &p->last);
+		if (!ret && fs->majors)
+			ret = look_devices(look, p);
 		return ret ? ret : 1;
 	}
 	if (ret == -EPERM || ret == -EACCES)
@@ -263,14 +267,23 @@ int procfs_scan(struct procfs *fs, u64 need, process_fn *fn, void *arg)
 		look_anew(fs);
 	fs->need = need;
 	fs->scans++;
-	fs->hidden = 0;
+	fs->hidden = fs->finds_hidden = 0;
 	fs->limited = false;
 	look_begin(&look, fs, need);
 	fs->visible_at = 0;
 	ret = merge(&look, fn, arg);
 	fs->began_ns = began.boot_ns;
+	fs->find_anew = false;
 	procfs_children_settle(fs);
 	return ret;
+}
+
+void procfs_look_for(struct procfs *fs, const struct gpu_majors *majors, find_fn *fn, void *arg)
+{
+	fs->find_anew |= majors && !fs->majors;
+	fs->majors = majors;
+	fs->find = fn;
+	fs->find_arg = arg;
 }
 
 void procfs_visible(struct procfs *fs, const u64 *keys, u32 n)

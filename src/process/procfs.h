@@ -13,6 +13,7 @@
 #include "process/exits.h"
 #include "process/facts.h"
 #include "process/piddir.h"
+#include "process/scanner.h"
 
 struct process; /* what is kept of one */
 struct process_stat;
@@ -54,7 +55,16 @@ struct procfs {
 	u32 ngone, gone_cap;
 	u64 *visible; /* keys of rows that somebody sees, ascending */
 	u32 nvisible, visible_cap, visible_at;
-	char *text;   /* one command line, then one path */
+	char *text; /* one command line, then one path */
+	/* who is told of descriptors of such devices; majors NULL: nobody */
+	const struct gpu_majors *majors;
+	find_fn *find;
+	void *find_arg;
+	bool find_anew;   /* nobody was told before */
+	u32 finds_hidden; /* processes of the newest scan whose descriptors may not be looked at */
+	char *fd_entries; /* getdents64 buffer */
+	struct gpu_find *finds; /* of one process */
+	u32 nfinds, finds_cap;
 	u32 hidden;   /* processes of the newest scan that could not be looked at */
 	bool limited; /* descriptors ran out in it */
 	char hidepid[24];
@@ -72,6 +82,7 @@ int procfs_threads(struct procfs *fs, u64 need, process_fn *fn, void *arg);
 /* Hand over what the newest scan knows of ended processes; from the first call on scans look for it. */
 int procfs_ended(struct procfs *fs, exit_fn *fn, void *arg);
 /* As in struct scanner_ops. */
+void procfs_look_for(struct procfs *fs, const struct gpu_majors *majors, find_fn *fn, void *arg);
 void procfs_visible(struct procfs *fs, const u64 *keys, u32 n);
 
 /* Parts of the scanner, private to it. Keys are asked for in order. */

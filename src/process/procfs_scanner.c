@@ -44,6 +44,18 @@ static int scanner_ended(void *self, exit_fn *fn, void *arg)
 	return procfs_ended(self, fn, arg);
 }
 
+static void scanner_look_for(void *self, const struct gpu_majors *majors, find_fn *fn, void *arg)
+{
+	procfs_look_for(self, majors, fn, arg);
+}
+
+static void scanner_account(void *self, struct scanner_account *out)
+{
+	const struct procfs *fs = self;
+
+	*out = (struct scanner_account){.finds_hidden = fs->finds_hidden};
+}
+
 static void scanner_visible(void *self, const u64 *keys, u32 n)
 {
 	procfs_visible(self, keys, n);
@@ -77,6 +89,8 @@ const struct scanner_ops procfs_scanner = {.name = "procfs",
 	.scan = scanner_scan,
 	.threads = scanner_threads,
 	.ended = scanner_ended,
+	.look_for = scanner_look_for,
+	.account = scanner_account,
 	.visible = scanner_visible,
 	.partial = scanner_partial,
 	.explain = scanner_explain};

@@ -3,6 +3,7 @@
 #define TARE_PROCESS_SCANNER_H
 
 #include "core/source.h"
+#include "gpu/clients.h"
 #include "process/columns.h"
 #include "process/exits.h"
 
@@ -11,7 +12,12 @@
 struct scanner_account {
 	u64 lost, lost_ns;
 	u64 kernel_runs, kernel_ns;
+	/* of the newest scan: processes whose descriptors may not be looked at */
+	u32 finds_hidden;
 };
+
+/* All the descriptors of such devices that this process has. */
+typedef void find_fn(void *arg, u32 pid, u64 start_ticks, const struct gpu_find *finds, u32 n);
 
 struct scanner_ops {
 	const char *name;
@@ -25,6 +31,9 @@ struct scanner_ops {
 	int (*threads)(void *self, u64 need, process_fn *fn, void *arg);
 	/* Hand over what ended since the last call. Called right before and right after a scan. */
 	int (*ended)(void *self, exit_fn *fn, void *arg);
+	/* From the next scan on, look for descriptors of character devices of these majors (NULL: do not): fn is called
+	 * during it for each process that was looked at. */
+	void (*look_for)(void *self, const struct gpu_majors *majors, find_fn *fn, void *arg);
 	/* Rows (keys, ascending) that somebody sees until the next call; valid during the call only. */
 	void (*visible)(void *self, const u64 *keys, u32 n);
 	/* May processes be missing from the newest scan? */

@@ -84,6 +84,40 @@ void scanners_put(struct scanners *s, const struct source_env *env)
 		scanners_free(s);
 }
 
+static void found(void *arg, u32 pid, u64 start_ticks, const struct gpu_find *finds, u32 n)
+{
+	gpu_found(arg, pid, start_ticks, finds, n);
+}
+
+int scanners_scan(struct scanners *s, struct gpu *gpu, const struct source_env *env, u64 need,
+	process_fn *fn, void *arg)
+{
+	bool look = gpu && gpu_wants_finds(gpu);
+	int ret;
+
+	s->scanned_tick = env->shared ? env->shared->tick : 0;
+	if (s->ops->look_for)
+		s->ops->look_for(s->self, look ? gpu_finds_majors(gpu) : NULL, found, gpu);
+	ret = s->ops->scan(s->self, need, fn, arg);
+	if (look)
+		gpu_hidden(gpu, scanners_account(s).finds_hidden != 0);
+	return ret;
+}
+
+static int ignore(void *arg, const struct process_record *r)
+{
+	(void)arg;
+	(void)r;
+	return 0;
+}
+
+int scanners_find(struct scanners *s, struct gpu *gpu, const struct source_env *env)
+{
+	if (!env->shared || s->scanned_tick == env->shared->tick)
+		return 0;
+	return scanners_scan(s, gpu, env, 0, ignore, NULL);
+}
+
 int scanners_drain(struct scanners *s)
 {
 	return s->ops->ended(s->self, exits_add, s->exits);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "process/energy.h"
+#include "process/gpu_use.h"
 #include "process/process.h"
 #include "process/rows.h"
 #include "process/scanners.h"
@@ -11,6 +12,7 @@
 struct source {
 	const struct source_env *env;
 	struct scanners *scanners;
+	struct gpu *gpu; /* NULL: this machine has none */
 	struct rows rows;
 };
 
@@ -18,6 +20,8 @@ static void rows_close(struct source *s)
 {
 	if (!s)
 		return;
+	if (s->gpu)
+		gpu_put(s->gpu, s->env);
 	if (s->scanners)
 		scanners_put(s->scanners, s->env);
 	rows_fini(&s->rows);
@@ -34,6 +38,11 @@ static int rows_open(struct source **out, const struct source_env *env)
 	s->env = env;
 	rows_init(&s->rows, env->root);
 	ret = scanners_get(&s->scanners, env);
+	if (!ret) {
+		ret = gpu_get(&s->gpu, env);
+		if (ret == -ENOENT)
+			ret = 0;
+	}
 	if (ret) {
 		rows_close(s);
 		return ret;
@@ -61,6 +70,21 @@ static void share_costs(struct source *s)
 	s->env->shared->programs_runs = account.kernel_runs;
 }
 
+static void process_begin(struct source *s)
+{
+	if (s->gpu)
+		gpu_begin(s->gpu, s->env);
+}
+
+/* Does somebody look at what processes do on GPUs? */
+static bool wants_gpu(u64 need)
+{
+	for (u32 c = PROCESS_GPU; c <= PROCESS_GPU_MEMORY; c++)
+		if (need & column_bit(c))
+			return true;
+	return false;
+}
+
 static int process_read(struct source *s, struct table *t, u64 need)
 {
 	struct scanners *scan = s->scanners;
@@ -73,8 +97,10 @@ static int process_read(struct source *s, struct table *t, u64 need)
 	/* what is known to have ended is not looked for */
 	if (!ret)
 		ret = scanners_drain(scan);
+	if (s->gpu)
+		gpu_want_clients(s->gpu, s->env, wants_gpu(need));
 	if (!ret)
-		ret = scan->ops->scan(scan->self, need, add_process, s);
+		ret = scanners_scan(scan, s->gpu, s->env, need, add_process, s);
 	if (ret)
 		return ret;
 	t->partial = scan->ops->partial(scan->self);
@@ -117,8 +143,15 @@ static void process_wake(struct source *s)
 
 static void process_finish(struct source *s, struct frame_table *mine, const struct frame *frame)
 {
-	(void)s;
 	energy_share(mine, frame);
+	if (s->gpu)
+		gpu_use_processes(mine, frame_find(frame, gpu_client_table_schema.name), false);
+}
+
+static void thread_finish(struct source *s, struct frame_table *mine, const struct frame *frame)
+{
+	if (s->gpu && mine->now->need)
+		gpu_use_processes(mine, frame_find(frame, gpu_client_table_schema.name), true);
 }
 
 static void process_explain(struct source *s, struct findings *out)
@@ -138,18 +171,25 @@ static void process_explain(struct source *s, struct findings *out)
 			shared->scan_why, "");
 }
 
+/* What the GPU columns are made of. */
+static const char *const with[] = {"gpu_client", "gpu_engine", NULL};
+
 const struct source_ops process_source = {.schema = &process_table_schema,
 	.open = rows_open,
+	.begin = process_begin,
 	.read = process_read,
 	.finish = process_finish,
 	.visible = process_visible,
 	.fd = process_fd,
 	.wake = process_wake,
 	.explain = process_explain,
-	.close = rows_close};
+	.close = rows_close,
+	.with = with};
 
 const struct source_ops thread_source = {.schema = &thread_table_schema,
 	.open = rows_open,
 	.read = thread_read,
+	.finish = thread_finish,
 	.close = rows_close,
+	.with = with,
 	.optional = true};

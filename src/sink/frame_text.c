@@ -17,26 +17,37 @@ struct section {
 	const char *columns; /* names between blanks; those that the table lacks are left out */
 	bool digest;         /* only TOTAL, unless the table was asked for */
 	bool total;          /* TOTAL below the rows */
+	bool part;           /* of another table: that it is not here is told by that one */
 };
 
 static const struct section sections[] = {
 	{"cpu", "CPU", "name busy user nice system irq softirq steal guest iowait idle frequency",
-		true, true},
+		true, true, false},
 	{"memory", "Memory",
 		"total used available free cache buffers shared used_share swap_total "
 		"swap_used major_faults",
-		false, false},
+		false, false, false},
 	{"pressure", "Pressure (share of time in which work waited)", "name some full", false,
+		false, false},
+	{"disk", "Disks", "name kind read written reads writes busy latency queue", false, true,
 		false},
-	{"disk", "Disks", "name kind read written reads writes busy latency queue", false, true},
-	{"filesystem", "File systems", "mount type size used available used_share", false, false},
+	{"filesystem", "File systems", "mount type size used available used_share", false, false,
+		false},
 	{"network", "Network",
 		"name kind rx tx rx_packets tx_packets rx_errors tx_errors rx_dropped "
 		"tx_dropped",
-		false, true},
-	{"energy", "Energy", "name device power energy", false, false},
+		false, true, false},
+	{"energy", "Energy", "name device power energy", false, false, false},
+	{"gpu", "GPUs",
+		"number name state busy memory_used memory_total memory power power_cap "
+		"temperature clock "
+		"link slowed health processes",
+		false, false, false},
+	{"gpu_client", "GPU clients",
+		"pid command gpu kind busy gfx compute media copy other memory shared holders",
+		false, false, true},
 	{"process", "Processes", "pid user state cpu memory resident threads time cmdline", false,
-		false},
+		false, false},
 };
 
 struct printer {
@@ -276,7 +287,8 @@ static int print_table(struct printer *p, const struct frame_table *t, struct se
 	if (selection->left_out)
 		fprintf(p->out, "  and %u more\n", selection->left_out);
 	if (t->now->partial)
-		fputs("  others are hidden from this user: tare doctor\n", p->out);
+		fputs("  own processes only: others are hidden from this user (tare doctor)\n",
+			p->out);
 	return 0;
 }
 
@@ -364,11 +376,12 @@ static void print_notes(struct printer *p)
 
 static void note_table(struct printer *p, const char *name, enum reason reason)
 {
+	const struct section *s = find_section(name);
 	char *notes = p->notes[reason];
 	size_t len = strlen(notes);
 
 	/* what people would not have seen anyway is not missed */
-	if ((find_section(name) || p->config->asked) && len + strlen(name) + 8 < NOTE_SIZE)
+	if (((s && !s->part) || p->config->asked) && len + strlen(name) + 8 < NOTE_SIZE)
 		sprintf(notes + len, "%s%s", len ? ", " : "", name);
 }
 

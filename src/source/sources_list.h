@@ -15,6 +15,7 @@ extern const struct source_ops disk_source;
 extern const struct source_ops filesystem_source;
 extern const struct source_ops network_source;
 extern const struct source_ops energy_source;
+extern const struct source_ops gpu_source;
 extern const struct source_ops self_source;
 
 #endif

@@ -8,6 +8,7 @@
     case("C01 a whole second busy", fn)
     done()
 """
+import atexit
 import json
 import os
 import shutil
@@ -77,6 +78,7 @@ class fixture:
 
     def __init__(self, *moments):
         self.dir = tempfile.mkdtemp(prefix="tare-case-")
+        atexit.register(self.remove)
         files = {}
         for i, given in enumerate(moments):
             if given is not None:

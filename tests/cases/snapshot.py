@@ -196,7 +196,7 @@ def what_is_left_out():
     assert "  and 5 more\n" in out and "hidden" not in out, out
     files["/proc/10/stat"] = ("link", "errno:EACCES")
     out = run(TARE, "snapshot", "--top", "0", "--root", fixture(machine(0, 0, 0, **files), None)).stdout.decode()
-    assert "more\n" not in out and "others are hidden from this user" in out, out
+    assert "more\n" not in out and "others are hidden from this user (tare doctor)" in out, out
 
 
 case("live machine", live)

@@ -1,0 +1,201 @@
+/* Descriptors of GPUs: every descriptor of a process that ran since it was last looked at, by the device number that
+ * statx gives with nothing asked for and without a word to a file system's server. Threads share their process's table,
+ * but for those that gave themselves one of their own. */
+#include "process/look.h"
+
+#include <fcntl.h>
+#include <linux/kcmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/scan.h"
+
+enum {
+	ENTRIES_SIZE = 32768,
+	FINDS_MOST = 4096,
+	TASK_LOOKS = 64, /* looks until the threads of a process are compared again */
+	KERNEL_THREAD = 0x00200000,
+};
+
+/* struct linux_dirent64 of getdents64(2). */
+struct entry {
+	u64 inode;
+	s64 offset;
+	u16 length;
+	u8 type;
+	char name[];
+};
+
+static int add(struct procfs *fs, u32 fd, u32 tid, u32 major, u32 minor)
+{
+	if (fs->nfinds == fs->finds_cap) {
+		u32 cap = fs->finds_cap ? fs->finds_cap * 2 : 16;
+		struct gpu_find *grown;
+
+		if (cap > FINDS_MOST)
+			return 0;
+		grown = realloc(fs->finds, cap * sizeof(*grown));
+		if (!grown)
+			return -ENOMEM;
+		fs->finds = grown;
+		fs->finds_cap = cap;
+	}
+	fs->finds[fs->nfinds++] = (struct gpu_find){fd, major, minor, tid};
+	return 0;
+}
+
+static bool is_wanted(const struct procfs *fs, u32 major)
+{
+	for (u32 i = 0; i < fs->majors->n; i++)
+		if (fs->majors->major[i] == major)
+			return true;
+	return false;
+}
+
+/* One entry of a live directory of descriptors. */
+static int live_one(struct procfs *fs, int dir, const char *name, u32 tid)
+{
+	const char *end = name + strlen(name);
+	struct statx st;
+	u64 fd;
+
+	if (scan_whole_u64(name, end, &fd) ||
+		statx(dir, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, 0, &st) ||
+		!S_ISCHR(st.stx_mode) || !is_wanted(fs, st.stx_rdev_major))
+		return 0;
+	return add(fs, (u32)fd, tid, st.stx_rdev_major, st.stx_rdev_minor);
+}
+
+static int live_table(struct procfs *fs, u32 pid, const char *name, u32 tid)
+{
+	int dir = piddir_file(&fs->dir, pid, name), ret = 0;
+
+	if (dir < 0)
+		return dir;
+	while (!ret) {
+		long n = syscall(SYS_getdents64, dir, fs->fd_entries, ENTRIES_SIZE);
+
+		if (n <= 0)
+			break;
+		for (long at = 0; at < n && !ret;) {
+			const struct entry *e = (const void *)(fs->fd_entries + at);
+
+			ret = live_one(fs, dir, e->name, tid);
+			at += e->length;
+		}
+	}
+	close(dir);
+	return ret;
+}
+
+/* A recorded descriptor is a link to a node's name; the class has its number. */
+static bool recorded_number(const struct procfs *fs, const char *target, u32 *major, u32 *minor)
+{
+	static const struct {
+		const char *dir, *class;
+	} classes[] = {{"/dev/dri/", "drm"}, {"/dev/accel/", "accel"}};
+	char path[128], text[32];
+
+	for (u32 i = 0; i < ARRAY_LEN(classes); i++) {
+		if (strncmp(target, classes[i].dir, strlen(classes[i].dir)) != 0)
+			continue;
+		snprintf(path, sizeof(path), "/sys/class/%s/%.64s/dev", classes[i].class,
+			target + strlen(classes[i].dir));
+		return root_read(fs->env->root, path, text, sizeof(text)) > 0 &&
+		       sscanf(text, "%u:%u", major, minor) == 2;
+	}
+	return false;
+}
+
+static int recorded_table(struct procfs *fs, u32 pid)
+{
+	u32 fds[256], n, major, minor;
+	int ret = piddir_numbers(&fs->dir, pid, "fd", fds, ARRAY_LEN(fds), &n);
+
+	for (u32 i = 0; ret >= 0 && i < n; i++) {
+		char name[32], target[128];
+		int len;
+
+		snprintf(name, sizeof(name), "fd/%u", fds[i]);
+		len = piddir_link(&fs->dir, pid, name, target, sizeof(target) - 1);
+		if (len <= 0)
+			continue;
+		target[len] = '\0';
+		if (recorded_number(fs, target, &major, &minor) && is_wanted(fs, major))
+			ret = add(fs, fds[i], 0, major, minor);
+	}
+	return ret < 0 ? ret : 0;
+}
+
+/* Does this thread have another table than its process? */
+static bool has_own_table(u32 pid, u32 tid)
+{
+	return tid != pid && syscall(SYS_kcmp, pid, tid, KCMP_FILES, 0, 0) > 0;
+}
+
+static int task_tables(struct procfs *fs, struct process *p)
+{
+	int n = procfs_tids(fs, p->pid), ret = 0;
+
+	p->own_tables = false;
+	for (int i = 0; i < n && !ret; i++) {
+		char name[48];
+		u32 tid = fs->tids[i];
+
+		if (!has_own_table(p->pid, tid))
+			continue;
+		p->own_tables = true;
+		ret = live_table(fs, p->pid, procfs_task_path(name, tid, "fd"), tid);
+		if (ret != -ENOMEM)
+			ret = 0;
+	}
+	return ret;
+}
+
+/* Once such a thread was met each look has to tell of it too. */
+static bool compares_threads(struct process *p)
+{
+	u64 threads = p->last.have & column_bit(PROCESS_THREADS) ? p->last.value[PROCESS_THREADS]
+								 : 1;
+
+	if (threads < 2)
+		return false;
+	return p->task_looks++ % TASK_LOOKS == 0 || p->own_tables;
+}
+
+int look_devices(struct look *look, struct process *p)
+{
+	struct procfs *fs = look->fs;
+	int ret;
+
+	if (p->flags & KERNEL_THREAD)
+		return 0;
+	if (p->looked_fds && look->still && !fs->find_anew) {
+		fs->finds_hidden += p->denied_fds;
+		return 0;
+	}
+	if (!fs->fd_entries) {
+		fs->fd_entries = malloc(ENTRIES_SIZE);
+		if (!fs->fd_entries)
+			return -ENOMEM;
+	}
+	if (!p->looked_fds)
+		p->task_looks = p->own_tables = 0;
+	p->looked_fds = true;
+	fs->nfinds = 0;
+	ret = root_is_live(fs->env->root) ? live_table(fs, p->pid, "fd", 0)
+					  : recorded_table(fs, p->pid);
+	p->denied_fds = look_denied(ret);
+	fs->finds_hidden += p->denied_fds;
+	if (ret == -ENOMEM)
+		return ret;
+	if (!ret && root_is_live(fs->env->root) && compares_threads(p))
+		ret = task_tables(fs, p);
+	if (!ret)
+		fs->find(fs->find_arg, p->pid, p->start_ticks, fs->finds, fs->nfinds);
+	return ret == -ENOMEM ? ret : 0;
+}
