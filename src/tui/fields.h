@@ -194,6 +194,8 @@ enum tab {
 	X(GPU, retired)                  \
 	X(GPU, health)                   \
 	X(GPU, processes)                \
+	X(GPU, busy_now)                 \
+	X(GPU, busy_time)                \
 	X(GPU, idle)                     \
 	X(CLIENT, command)               \
 	X(CLIENT, gpu)                   \

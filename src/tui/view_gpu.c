@@ -109,6 +109,14 @@ static u64 number_key(const struct fields *f, u32 row)
 	return part[0] << 32 | (n ? part[1] + 1 : 0);
 }
 
+/* Is there a raw value, be it the first of a counter? */
+static bool has_raw(const struct fields *f, enum field field, u32 row)
+{
+	u64 raw;
+
+	return f->col[field] >= 0 && frame_raw(f->table[TAB_GPU], row, (u32)f->col[field], &raw);
+}
+
 static void remember(struct gpus *gpus, const struct fields *f, u32 row)
 {
 	static const struct {
@@ -116,12 +124,18 @@ static void remember(struct gpus *gpus, const struct fields *f, u32 row)
 	} values[] = {{FIELD_GPU_power, GPU_HAS_POWER},
 		{FIELD_GPU_temperature, GPU_HAS_TEMPERATURE}, {FIELD_GPU_clock, GPU_HAS_CLOCK},
 		{FIELD_GPU_pcie_rx, GPU_HAS_PCIE}};
+	struct cell state;
 	double value;
 
 	for (u32 i = 0; i < ARRAY_LEN(values); i++)
 		if (!(gpus->has & values[i].bit) &&
 			field_num(f, (enum field)values[i].field, row, &value))
 			gpus->has |= values[i].bit;
+	field_cell(f, FIELD_GPU_state, row, &state);
+	if (field_or_zero(f, FIELD_GPU_counted, row) > 0 && state.text_len == strlen("active") &&
+		!memcmp(state.text, "active", state.text_len) &&
+		!has_raw(f, FIELD_GPU_busy_now, row) && !has_raw(f, FIELD_GPU_busy_time, row))
+		gpus->has |= GPU_BUSY_BY_CLIENTS;
 	if (!gpus->clients && field_num(f, FIELD_GPU_processes, row, &value) && value > 0)
 		gpus->clients = true;
 }

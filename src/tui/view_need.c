@@ -83,23 +83,25 @@ static u64 with_parts(const struct need *n)
 	return n->columns & derived ? n->columns | hidden : n->columns;
 }
 
-/* What is known of GPUs, who uses them, and by which engines: as far as it is on the screen. Whether there are clients
- * decides on the usual columns. */
+/* GPUs and who uses them, as far as it is on the screen. Whether there are clients decides on the usual columns; what a
+ * client does is the sum over its engines; and a device whose driver does not say how busy it is, is as busy as its
+ * clients make it. */
 static bool gpu_table(const struct view *v, const char *table, u64 *need)
 {
-	bool only = v->gpus.asked, columns = !v->columns.chosen;
+	bool panel = (v->panels & PANEL_GPUS) != 0;
+	bool clients = v->gpus.asked || !v->columns.chosen ||
+		       (panel && v->gpus.has & GPU_BUSY_BY_CLIENTS);
 
 	if (strncmp(table, "gpu", 3) != 0)
 		return false;
-	for (u32 i = 0; i < pcolumn_count; i++)
-		columns = columns || (view_shows(v, i, v->layout.cols) && gpu_column(i));
+	for (u32 i = 0; i < pcolumn_count && !clients; i++)
+		clients = view_shows(v, i, v->layout.cols) && gpu_column(i);
 	if (!strcmp(table, "gpu"))
-		only = only || columns || (v->panels & PANEL_GPUS);
-	else if (!strcmp(table, "gpu_client"))
-		only = only || columns;
-	else if (strcmp(table, "gpu_engine") != 0)
+		*need = panel || clients ? ~0ull : 0;
+	else if (!strcmp(table, "gpu_client") || !strcmp(table, "gpu_engine"))
+		*need = clients ? ~0ull : 0;
+	else
 		return false;
-	*need = only ? ~0ull : 0;
 	return true;
 }
 

@@ -45,6 +45,7 @@ enum gpu_has {
 	GPU_HAS_TEMPERATURE = 1 << 1,
 	GPU_HAS_CLOCK = 1 << 2,
 	GPU_HAS_PCIE = 1 << 3,
+	GPU_BUSY_BY_CLIENTS = 1 << 4, /* of one of them the driver does not say how busy it is */
 };
 enum gpu_sort { GPU_BY_BUSY, GPU_BY_MEMORY, GPU_BY_PID, GPU_SORTS };
 

@@ -14,7 +14,7 @@ struct fake_gpus {
 	struct frame frame;
 	u32 tick;
 	u32 devices; /* of the rows below, from the first on; more repeat the first */
-	bool no_clients, own_only;
+	bool no_clients, own_only, no_busy;
 };
 
 static void gpus_fake_init(struct fake_gpus *m, u32 devices)
@@ -92,11 +92,12 @@ static void fill_device(struct fake_gpus *m, u32 i)
 			table_absent(t, r, c, d->state[0] == 'a' ? REASON_ASLEEP : REASON_LOST);
 	if (!active)
 		return;
-	table_set(t, r, GPU_BUSY_NOW,
-		(u64)(wave                            ? wave
-			: i == 0 && m->tick % 20 == 7 ? 20
-						      : d->busy) *
-			10000);
+	if (!m->no_busy || i)
+		table_set(t, r, GPU_BUSY_NOW,
+			(u64)(wave                            ? wave
+				: i == 0 && m->tick % 20 == 7 ? 20
+							      : d->busy) *
+				10000);
 	table_set(t, r, GPU_MEMORY_USED, (u64)d->used_mb << 20);
 	table_set(t, r, GPU_MEMORY_TOTAL, (u64)d->total_mb << 20);
 	text(t, r, GPU_HEALTH, d->health);
