@@ -180,16 +180,22 @@ struct engine_sum {
 	bool known;
 };
 
+/* In the order of their names. */
 static struct engine_sum *find_engine(struct engine_sum *sums, u32 *n, const char *name)
 {
-	for (u32 i = 0; i < *n; i++)
-		if (!strcmp(sums[i].name, name))
-			return &sums[i];
+	u32 at = 0;
+
+	while (at < *n && strcmp(sums[at].name, name) < 0)
+		at++;
+	if (at < *n && !strcmp(sums[at].name, name))
+		return &sums[at];
 	if (*n == ENGINES)
 		return NULL;
-	sums[*n] = (struct engine_sum){0};
-	memcpy(sums[*n].name, name, strlen(name) + 1);
-	return &sums[(*n)++];
+	memmove(&sums[at + 1], &sums[at], (*n - at) * sizeof(*sums));
+	sums[at] = (struct engine_sum){0};
+	memcpy(sums[at].name, name, strlen(name) + 1);
+	(*n)++;
+	return &sums[at];
 }
 
 /* Each engine by its driver's name: the sum of what its clients did, each over its own window. */
@@ -214,6 +220,8 @@ static void engine_items(struct flow *w, u32 cols, const struct view *v, u32 dev
 		sum->busy += value;
 		sum->known = true;
 	}
+	if (n)
+		flow_title(w, cols, "eng");
 	for (u32 i = 0; i < n; i++) {
 		if (sums[i].known)
 			percent_item(w, cols, sums[i].name, sums[i].busy);
@@ -391,6 +399,7 @@ static void device(struct flow *w, u32 cols, struct view *v, u32 row)
 	share_item(w, cols, v, row, FIELD_GPU_encoder, "enc");
 	share_item(w, cols, v, row, FIELD_GPU_decoder, "dec");
 	share_item(w, cols, v, row, FIELD_GPU_idle, "deepest idle");
+	flow_end(w);
 	engine_items(w, cols, v, row);
 	flow_end(w);
 	flow_title(w, cols, "mem");

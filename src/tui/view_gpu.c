@@ -163,6 +163,7 @@ void gpus_update(struct view *v)
 	struct gpus *gpus = &v->gpus;
 	const struct fields *f = &v->whole;
 	u32 rows = fields_rows(f, TAB_GPU), clients = fields_rows(f, TAB_CLIENT);
+	u32 had = gpus->has;
 
 	gpus->n = gpus->nclients = 0;
 	if (!rows || reserve(gpus, rows, clients))
@@ -177,6 +178,7 @@ void gpus_update(struct view *v)
 	gpus->n = rows;
 	if (clients)
 		gpus->clients = true;
+	gpus->anew = gpus->anew || had != gpus->has || v->columns.gpu != gpus->clients;
 	v->columns.gpu = gpus->clients;
 	if (!gpus->asked || !clients)
 		return;
@@ -304,4 +306,12 @@ bool gpus_key(struct view *v, u32 key, enum view_request *request)
 		*request = VIEW_NOTHING;
 		return true;
 	}
+}
+
+bool view_needs_anew(struct view *v)
+{
+	bool anew = v->gpus.anew;
+
+	v->gpus.anew = false;
+	return anew;
 }

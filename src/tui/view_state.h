@@ -60,6 +60,7 @@ struct gpus {
 	int total;
 	u32 has; /* enum gpu_has: values that there have been, so that columns do not come and go */
 	bool clients; /* there have been some */
+	bool anew;    /* these two have changed what is looked at */
 	/* the GPU-only view */
 	bool asked, inverted;
 	bool upper; /* arrows scroll the devices, else the clients */

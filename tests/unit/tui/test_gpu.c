@@ -203,8 +203,12 @@ static void test_only_what_is_looked_at_is_needed(void **state)
 	assert_true(need("gpu") && need("gpu_client") && need("gpu_engine"));
 	assert_false(need("process") & column_bit((u32)gpu));
 	assert_false(shows("GPUMEM"));
+	view_needs_anew(v);
+	run(1);
+	assert_false(view_needs_anew(v));
 	gpus.no_clients = false;
 	run(1);
+	assert_true(view_needs_anew(v) && !view_needs_anew(v));
 	draw(100, 30);
 	assert_true(need("process") & column_bit((u32)gpu));
 	assert_true(shows("GPUMEM"));
