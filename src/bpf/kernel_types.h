@@ -111,8 +111,19 @@ struct mm_struct___array_flags {
 	struct mm_flags___array flags;
 };
 
+/* An inode's number of the device that it stands for; kernel: dev_t and umode_t. */
+struct inode {
+	unsigned short i_mode;
+	u32 i_rdev;
+};
+
+struct file {
+	struct inode *f_inode;
+};
+
 struct fdtable {
 	unsigned int max_fds;
+	struct file **fd;
 	unsigned long *open_fds;
 };
 

@@ -268,6 +268,8 @@ static __always_inline void fill_memory(struct task_record *r, struct mm_struct 
 		add_per_cpu(r, mm);
 }
 
+#include "bpf/finds.h"
+
 static __always_inline u32 bits_of(u64 v)
 {
 	v -= v >> 1 & 0x5555555555555555ull;
@@ -353,6 +355,10 @@ static __always_inline int walk(struct bpf_iter__task *ctx, bool loops)
 		know_reader();
 	level = reader.level;
 	first = t->group_leader;
+	if (reader.want & WANT_FINDS)
+		look_for_devices(ctx, t, level ? number_at(t->thread_pid, level) : (u32)t->pid,
+			level ? number_at(t->signal->pids[PIDTYPE_TGID], level) : (u32)t->tgid,
+			loops);
 	if (t != first && !(reader.want & WANT_THREADS) && !first->exit_state)
 		return 0;
 	__builtin_memset(&record, 0, sizeof(record));

@@ -21,11 +21,21 @@ typedef int64_t record_s64;
 
 enum { RECORD_COMM = 16, RECORD_PAGES = 4, EXACT_WORDS = 64 };
 
+/* Descriptors in one record, majors that are looked for, bits of HAD_FINDS, and tasks whose run time is kept. */
+enum {
+	FINDS_A_RECORD = 14,
+	FINDS_MAJORS = 4,
+	HAD_WORDS = 64,
+	LOOKED_TASKS = 1 << 15,
+	LOOKED_TABLES = 1 << 12
+};
+
 enum task_kind {
 	TASK_THREAD = 1,  /* only struct task_part was written */
 	TASK_PROCESS = 2, /* the first thread */
 	TASK_STAND_IN =
 		3, /* a live thread of a process whose first one has ended: memory and files are its */
+	TASK_FINDS = 4, /* struct task_finds */
 };
 
 /* Pages by kind, as the kernel's enum in include/linux/mm_types_task.h. */
@@ -36,6 +46,7 @@ enum task_want {
 	WANT_THREADS = 1 << 0, /* a record for each further thread */
 	WANT_FILES = 1 << 1,   /* count open descriptors */
 	WANT_EXACT = 1 << 2,   /* sum the per-CPU parts of every process's page counts */
+	WANT_FINDS = 1 << 3,   /* look for descriptors of devices of the reader's majors */
 };
 
 /* What this kernel does not count: the fields are 0. */
@@ -79,6 +90,16 @@ struct task_record {
 	record_u64 cgroup_id;
 };
 
+/* Descriptors of devices in one table, in front of the record of the task that it was found by. All of the table's,
+ * or some of them when `more` follows. n may be 0 of a process that had some before. */
+struct task_finds {
+	record_u8 kind, n;
+	record_u8 more, unused[5]; /* records are multiples of 8 bytes */
+	record_u32 tid, tgid; /* in the reader's pid namespace; tid 0: the process's own table */
+	record_u32 fd[FINDS_A_RECORD],
+		device[FINDS_A_RECORD]; /* the kernel's dev_t: major << 20 | minor */
+};
+
 /* A process that is gone, with the totals of all its threads. */
 struct exit_event {
 	record_u32 pid; /* in the first pid namespace; ppid in the reader's */
@@ -100,6 +121,11 @@ struct task_reader {
 	record_u64 ns;
 	/* a bit for each pid, modulo the bits, whose pages are to be exact */
 	record_u64 exact[EXACT_WORDS];
+	/* WANT_FINDS: majors to look for (0: none), a number that no earlier pass had, whether every task is to be looked
+	 * at, and a bit for each pid, modulo the bits, of processes that had some */
+	record_u32 majors[FINDS_MAJORS];
+	record_u32 pass, look_anew;
+	record_u64 had[HAD_WORDS];
 };
 
 struct exit_stats {

@@ -142,12 +142,13 @@ static void drop(struct gpu_clients *c, u32 from, u32 to)
 	c->n -= to - kept;
 }
 
-static bool same_file(const struct descriptor *d, const struct gpu_find *f)
+static bool same_file(const struct descriptor *d, u32 tid, const struct gpu_find *f)
 {
-	return d->fd == f->fd && d->tid == f->tid && d->major == f->major && d->minor == f->minor;
+	return d->fd == f->fd && d->tid == tid && d->major == f->major && d->minor == f->minor;
 }
 
-static int insert(struct gpu_clients *c, u32 at, u32 pid, u64 start_ticks, const struct gpu_find *f)
+static int insert(
+	struct gpu_clients *c, u32 at, u32 pid, u64 start_ticks, u32 tid, const struct gpu_find *f)
 {
 	int ret = room(&c->descriptors, &c->cap, c->n + 1, sizeof(*c->descriptors));
 
@@ -157,7 +158,7 @@ static int insert(struct gpu_clients *c, u32 at, u32 pid, u64 start_ticks, const
 		(c->n - at) * sizeof(*c->descriptors));
 	c->descriptors[at] = (struct descriptor){.start_ticks = start_ticks,
 		.pid = pid,
-		.tid = f->tid,
+		.tid = tid,
 		.fd = f->fd,
 		.major = f->major,
 		.minor = f->minor,
@@ -166,8 +167,8 @@ static int insert(struct gpu_clients *c, u32 at, u32 pid, u64 start_ticks, const
 	return 0;
 }
 
-int gpu_clients_found(
-	struct gpu_clients *c, u32 pid, u64 start_ticks, const struct gpu_find *finds, u32 n)
+int gpu_clients_found(struct gpu_clients *c, u32 pid, u64 start_ticks, u32 tid,
+	const struct gpu_find *finds, u32 n)
 {
 	u32 from = first_of(c, pid), to = from, known;
 	int ret = 0;
@@ -175,7 +176,7 @@ int gpu_clients_found(
 	while (to < c->n && c->descriptors[to].pid == pid) {
 		struct descriptor *d = &c->descriptors[to++];
 
-		d->found = false;
+		d->found = d->tid != tid;
 		/* the number of an ended process, used again */
 		if (d->start_ticks != start_ticks)
 			d->state = DESCRIPTOR_GONE;
@@ -185,12 +186,12 @@ int gpu_clients_found(
 		u32 at = from;
 
 		while (at < known && (c->descriptors[at].state == DESCRIPTOR_GONE ||
-					     !same_file(&c->descriptors[at], &finds[i])))
+					     !same_file(&c->descriptors[at], tid, &finds[i])))
 			at++;
 		if (at < known)
 			c->descriptors[at].found = true;
 		else
-			ret = insert(c, to++, pid, start_ticks, &finds[i]);
+			ret = insert(c, to++, pid, start_ticks, tid, &finds[i]);
 	}
 	for (u32 i = from; i < known && !ret; i++)
 		if (!c->descriptors[i].found)

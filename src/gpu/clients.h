@@ -10,17 +10,17 @@
 struct gpu_find {
 	u32 fd;
 	u32 major, minor;
-	u32 tid; /* 0: of the process's own table; else of this thread, which has one of its own */
 };
 
 struct gpu_clients;
 
 int gpu_clients_new(struct gpu_clients **out, const struct root *root);
 void gpu_clients_free(struct gpu_clients *c);
-/* This process was looked at: these are all of its such descriptors. Forgets those that it had before and has no more.
- * n 0 of a process that is not known costs nothing. 0 or -ENOMEM. */
-int gpu_clients_found(
-	struct gpu_clients *c, u32 pid, u64 start_ticks, const struct gpu_find *finds, u32 n);
+/* A table of descriptors was looked at: these are all of its such descriptors. tid: 0 for the process's own table, else
+ * the thread that has one of its own. Forgets those that it had before and has no more. n 0 of a process that is not known
+ * costs nothing. 0 or -ENOMEM. */
+int gpu_clients_found(struct gpu_clients *c, u32 pid, u64 start_ticks, u32 tid,
+	const struct gpu_find *finds, u32 n);
 /* Read the fdinfo of every known client once, of devices whose gate is open; records of clients and engines into r.
  * A descriptor that was closed, is another file by now, or whose process ended is dropped, or the client's next one is
  * taken. A client of a device that sleeps has its row with values absent ASLEEP. What may not be read sets

@@ -21,7 +21,7 @@
 enum { HAD_WORDS = 64, WORD_BITS = 64 };
 
 struct found {
-	u32 pid, n, first; /* finds of the batch */
+	u32 pid, tid, n, first; /* finds of the batch */
 	u64 start_ticks;
 };
 
@@ -60,7 +60,7 @@ static void batch_fini(struct batch *b)
 	free(b->finds);
 }
 
-static int batch_add(struct batch *b, u32 pid, u64 start_ticks, const struct gpu_find *finds, u32 n)
+static int batch_add(struct batch *b, struct found what, const struct gpu_find *finds)
 {
 	if (b->n == b->cap) {
 		u32 cap = b->cap ? b->cap * 2 : 16;
@@ -71,8 +71,8 @@ static int batch_add(struct batch *b, u32 pid, u64 start_ticks, const struct gpu
 		b->found = grown;
 		b->cap = cap;
 	}
-	if (b->nfinds + n > b->finds_cap) {
-		u32 cap = (b->nfinds + n) * 2;
+	if (b->nfinds + what.n > b->finds_cap) {
+		u32 cap = (b->nfinds + what.n) * 2;
 		struct gpu_find *grown = realloc(b->finds, cap * sizeof(*grown));
 
 		if (!grown)
@@ -80,10 +80,11 @@ static int batch_add(struct batch *b, u32 pid, u64 start_ticks, const struct gpu
 		b->finds = grown;
 		b->finds_cap = cap;
 	}
-	b->found[b->n++] = (struct found){pid, n, b->nfinds, start_ticks};
-	if (n)
-		memcpy(b->finds + b->nfinds, finds, n * sizeof(*finds));
-	b->nfinds += n;
+	what.first = b->nfinds;
+	b->found[b->n++] = what;
+	if (what.n)
+		memcpy(b->finds + b->nfinds, finds, what.n * sizeof(*finds));
+	b->nfinds += what.n;
 	return 0;
 }
 
@@ -94,7 +95,7 @@ static int batch_move(struct batch *to, struct batch *from)
 	for (u32 i = 0; i < from->n && !ret; i++) {
 		const struct found *f = &from->found[i];
 
-		ret = batch_add(to, f->pid, f->start_ticks, from->finds + f->first, f->n);
+		ret = batch_add(to, *f, from->finds + f->first);
 	}
 	from->n = from->nfinds = 0;
 	return ret;
@@ -107,7 +108,8 @@ static int deliver(struct own *own, struct batch *b)
 	for (u32 i = 0; i < b->n && !ret; i++) {
 		const struct found *f = &b->found[i];
 
-		ret = gpu_look_found(own->look, f->pid, f->start_ticks, b->finds + f->first, f->n);
+		ret = gpu_look_found(
+			own->look, f->pid, f->start_ticks, f->tid, b->finds + f->first, f->n);
 	}
 	b->n = b->nfinds = 0;
 	return ret;
@@ -312,7 +314,8 @@ const struct gpu_majors *gpu_finds_majors(const struct gpu *g)
 	return &gpu_majors_default;
 }
 
-void gpu_found(struct gpu *g, u32 pid, u64 start_ticks, const struct gpu_find *finds, u32 n)
+void gpu_found(
+	struct gpu *g, u32 pid, u64 start_ticks, u32 tid, const struct gpu_find *finds, u32 n)
 {
 	u32 bit = pid % (HAD_WORDS * WORD_BITS);
 	u64 *word = &g->had[bit / WORD_BITS];
@@ -321,7 +324,8 @@ void gpu_found(struct gpu *g, u32 pid, u64 start_ticks, const struct gpu_find *f
 		return;
 	*word |= 1ull << bit % WORD_BITS;
 	/* what there is no memory for is found again when the process is looked at again */
-	batch_add(&g->batch, pid, start_ticks, finds, n);
+	batch_add(&g->batch,
+		(struct found){.pid = pid, .tid = tid, .n = n, .start_ticks = start_ticks}, finds);
 }
 
 void gpu_hidden(struct gpu *g, bool some)

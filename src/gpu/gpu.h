@@ -28,9 +28,10 @@ bool gpu_wants_finds(const struct gpu *g);
 void gpu_want_clients(struct gpu *g, const struct source_env *env, bool want);
 /* The majors to look for. */
 const struct gpu_majors *gpu_finds_majors(const struct gpu *g);
-/* This process was looked at: all of its descriptors of such majors. Costs nothing for a process that has none and
- * had none. Never waits for the reading thread. */
-void gpu_found(struct gpu *g, u32 pid, u64 start_ticks, const struct gpu_find *finds, u32 n);
+/* A table of descriptors was looked at, as in gpu_clients_found. Costs nothing for a process that has none and had none.
+ * Never waits for the reading thread. */
+void gpu_found(
+	struct gpu *g, u32 pid, u64 start_ticks, u32 tid, const struct gpu_find *finds, u32 n);
 
 /* The newest scan could not look at every process. */
 void gpu_hidden(struct gpu *g, bool some);

@@ -80,9 +80,9 @@ void gpu_look_free(struct gpu_look *l)
 }
 
 int gpu_look_found(
-	struct gpu_look *l, u32 pid, u64 start_ticks, const struct gpu_find *finds, u32 n)
+	struct gpu_look *l, u32 pid, u64 start_ticks, u32 tid, const struct gpu_find *finds, u32 n)
 {
-	return gpu_clients_found(l->clients, pid, start_ticks, finds, n);
+	return gpu_clients_found(l->clients, pid, start_ticks, tid, finds, n);
 }
 
 bool gpu_look_majors(const struct gpu_look *l)

@@ -13,7 +13,7 @@ int gpu_look_new(struct gpu_look **out, const struct root *root, const struct cl
 void gpu_look_free(struct gpu_look *l);
 /* What a scanner found of one process: see gpu_clients_found. */
 int gpu_look_found(
-	struct gpu_look *l, u32 pid, u64 start_ticks, const struct gpu_find *finds, u32 n);
+	struct gpu_look *l, u32 pid, u64 start_ticks, u32 tid, const struct gpu_find *finds, u32 n);
 /* Fill r. clients: somebody wants them. nvml_wait_ns: how long NVML may keep us. 0 or -errno. */
 int gpu_look(struct gpu_look *l, bool clients, u64 nvml_wait_ns, struct gpu_reading *r);
 /* May processes have descriptors of GPUs at all? As the last look found. */

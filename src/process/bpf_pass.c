@@ -8,6 +8,9 @@ enum {
 	/* the kernel hands out at most this much at a time (PAGE_SIZE << 3 in kernel/bpf/bpf_iter.c) */
 	CHUNK = 32 * 1024,
 	AT_FIRST = 256,
+	/* the shortest record there is */
+	LEAST = sizeof(struct task_finds) < sizeof(struct task_part) ? sizeof(struct task_finds)
+								     : sizeof(struct task_part),
 };
 
 void bpf_pass_free(struct bpf_pass *pass)
@@ -18,6 +21,7 @@ void bpf_pass_free(struct bpf_pass *pass)
 	free(pass->threads);
 	free(pass->sums);
 	free(pass->late);
+	free(pass->finds);
 	*pass = (struct bpf_pass){0};
 }
 
@@ -175,6 +179,15 @@ static int add_process(struct bpf_pass *pass, u32 at, u32 chunk)
 	return 0;
 }
 
+static int add_finds(struct bpf_pass *pass, u32 at)
+{
+	int ret = more(&pass->finds, pass->nfinds, &pass->finds_cap, sizeof(*pass->finds));
+
+	if (!ret)
+		pass->finds[pass->nfinds++] = at;
+	return ret;
+}
+
 static int add_record(struct bpf_pass *pass, u32 at, u32 chunk)
 {
 	const struct task_part *part = pass_part(pass, at);
@@ -211,16 +224,18 @@ static int put_together(struct bpf_pass *pass)
 	u32 at = 0, chunk = 0;
 	int ret = 0;
 
-	pass->nprocesses = pass->nthreads = pass->nsums = pass->nlate = 0;
-	while (!ret && at + sizeof(struct task_part) <= pass->len) {
+	pass->nprocesses = pass->nthreads = pass->nsums = pass->nlate = pass->nfinds = 0;
+	while (!ret && at + LEAST <= pass->len) {
 		u32 size = pass_size(pass_part(pass, at));
 
 		if (at + size > pass->len)
 			return -EIO;
 		while (at >= pass->chunks[chunk].end)
 			chunk++;
+		if (pass_part(pass, at)->kind == TASK_FINDS)
+			ret = add_finds(pass, at);
 		/* without a number in the reader's namespace it is not there */
-		if (pass_part(pass, at)->tid && pass_part(pass, at)->tgid)
+		else if (pass_part(pass, at)->tid && pass_part(pass, at)->tgid)
 			ret = add_record(pass, at, chunk);
 		at += size;
 	}

@@ -48,6 +48,8 @@ struct bpf_pass {
 	u32 nthreads, threads_cap;
 	struct pass_sum *sums;
 	u32 nsums, sums_cap;
+	u32 *finds; /* struct task_finds, by offset */
+	u32 nfinds, finds_cap;
 	u32 *late; /* records of threads that stood before their process's */
 	u32 nlate, late_cap;
 };
@@ -67,6 +69,8 @@ static inline const struct task_part *pass_part(const struct bpf_pass *pass, u32
 /* Bytes of this record. */
 static inline u32 pass_size(const struct task_part *part)
 {
+	if (part->kind == TASK_FINDS)
+		return sizeof(struct task_finds);
 	return part->kind == TASK_THREAD ? sizeof(struct task_part) : sizeof(struct task_record);
 }
 /* The process of this number, or NULL. */

@@ -79,6 +79,7 @@ static void bpf_close(void *self)
 	text_reader_fini(&s->text);
 	piddir_close(&s->dir);
 	free(s->visible);
+	free(s->finds);
 	free(s);
 }
 
@@ -191,7 +192,7 @@ static int merge(struct bpf_scanner *s, process_fn *fn, void *arg)
 static u32 want(const struct bpf_scanner *s)
 {
 	return WANT_THREADS | (s->need & column_bit(PROCESS_FILES) ? WANT_FILES : 0) |
-	       (s->exact ? WANT_EXACT : 0);
+	       (s->exact ? WANT_EXACT : 0) | (s->find ? WANT_FINDS : 0);
 }
 
 static int bpf_scan(void *self, u64 need, process_fn *fn, void *arg)
@@ -203,6 +204,7 @@ static int bpf_scan(void *self, u64 need, process_fn *fn, void *arg)
 	s->need = s->text.need = need;
 	s->visible_at = 0;
 	s->programs.reader->want = want(s);
+	bpf_finds_begin(s);
 	clock_read_row(s->env->clock, &began);
 	ret = bpf_pass_read(&s->pass, &s->programs, s->env->clock);
 	if (!ret && !s->pass.nprocesses)
@@ -215,6 +217,8 @@ static int bpf_scan(void *self, u64 need, process_fn *fn, void *arg)
 	ret = strays_scan(&s->strays, s, need, fn, arg);
 	if (!ret)
 		ret = merge(s, fn, arg);
+	if (!ret)
+		ret = bpf_finds_tell(s);
 	s->began_ns = began.boot_ns;
 	if (!s->first_ns)
 		s->first_ns = began.boot_ns;
@@ -228,7 +232,7 @@ static int bpf_threads(void *self, u64 need, process_fn *fn, void *arg)
 	int ret;
 
 	s->need = s->text.need = need;
-	s->programs.reader->want = want(s);
+	s->programs.reader->want = want(s) & ~(u32)WANT_FINDS;
 	ret = bpf_pass_read(&s->thread_pass, &s->programs, s->env->clock);
 	while (!ret && at + sizeof(struct task_part) <= s->thread_pass.len) {
 		const struct task_part *part = pass_part(&s->thread_pass, at);
@@ -296,6 +300,15 @@ static void bpf_visible(void *self, const u64 *keys, u32 n)
 		ask_exact(s);
 }
 
+static void bpf_look_for(void *self, const struct gpu_majors *majors, find_fn *fn, void *arg)
+{
+	struct bpf_scanner *s = self;
+
+	bpf_finds_for(s, majors, fn, arg);
+	if (s->strays.n)
+		procfs_look_for(&s->strays.fs, majors, fn, arg);
+}
+
 static bool bpf_partial(void *self)
 {
 	(void)self;
@@ -352,6 +365,7 @@ const struct scanner_ops bpf_scanner = {.name = "bpf",
 	.scan = bpf_scan,
 	.threads = bpf_threads,
 	.ended = bpf_ended_all,
+	.look_for = bpf_look_for,
 	.visible = bpf_visible,
 	.partial = bpf_partial,
 	.explain = bpf_explain,

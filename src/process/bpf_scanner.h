@@ -31,6 +31,11 @@ struct bpf_scanner {
 	u64 *visible;             /* keys, ascending */
 	u32 nvisible, visible_cap;
 	u32 visible_at; /* where the scan is in them */
+	/* who is told of descriptors of devices; NULL: nobody */
+	find_fn *find;
+	void *find_arg;
+	struct gpu_find *finds; /* of one table */
+	u32 nfinds, finds_cap;
 	/* whom ended processes are handed to, while they are */
 	exit_fn *fn;
 	void *arg;
@@ -48,6 +53,12 @@ void bpf_fill_exiting(const struct known *k, struct process_record *r);
 /* One thread of the thread pass. */
 int bpf_fill_thread(struct bpf_scanner *s, const struct task_part *part,
 	const struct pass_process *p, struct process_record *r);
+
+/* bpf_finds.c: whom to tell of descriptors of devices, as in struct scanner_ops; the programs are told before a pass,
+ * and what they found is handed over after it. 0 or -ENOMEM. */
+void bpf_finds_for(struct bpf_scanner *s, const struct gpu_majors *majors, find_fn *fn, void *arg);
+void bpf_finds_begin(struct bpf_scanner *s);
+int bpf_finds_tell(struct bpf_scanner *s);
 
 /* bpf_ended.c: an ended_fn. */
 int bpf_ended(void *scanner, void *event, size_t size);

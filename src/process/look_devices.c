@@ -30,7 +30,7 @@ struct entry {
 	char name[];
 };
 
-static int add(struct procfs *fs, u32 fd, u32 tid, u32 major, u32 minor)
+static int add(struct procfs *fs, u32 fd, u32 major, u32 minor)
 {
 	if (fs->nfinds == fs->finds_cap) {
 		u32 cap = fs->finds_cap ? fs->finds_cap * 2 : 16;
@@ -44,7 +44,7 @@ static int add(struct procfs *fs, u32 fd, u32 tid, u32 major, u32 minor)
 		fs->finds = grown;
 		fs->finds_cap = cap;
 	}
-	fs->finds[fs->nfinds++] = (struct gpu_find){fd, major, minor, tid};
+	fs->finds[fs->nfinds++] = (struct gpu_find){fd, major, minor};
 	return 0;
 }
 
@@ -57,7 +57,7 @@ static bool is_wanted(const struct procfs *fs, u32 major)
 }
 
 /* One entry of a live directory of descriptors. */
-static int live_one(struct procfs *fs, int dir, const char *name, u32 tid)
+static int live_one(struct procfs *fs, int dir, const char *name)
 {
 	const char *end = name + strlen(name);
 	struct statx st;
@@ -67,13 +67,15 @@ static int live_one(struct procfs *fs, int dir, const char *name, u32 tid)
 		statx(dir, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, 0, &st) ||
 		!S_ISCHR(st.stx_mode) || !is_wanted(fs, st.stx_rdev_major))
 		return 0;
-	return add(fs, (u32)fd, tid, st.stx_rdev_major, st.stx_rdev_minor);
+	return add(fs, (u32)fd, st.stx_rdev_major, st.stx_rdev_minor);
 }
 
-static int live_table(struct procfs *fs, u32 pid, const char *name, u32 tid)
+/* All of the table into fs->finds. 0 or -errno. */
+static int live_table(struct procfs *fs, u32 pid, const char *name)
 {
 	int dir = piddir_file(&fs->dir, pid, name), ret = 0;
 
+	fs->nfinds = 0;
 	if (dir < 0)
 		return dir;
 	while (!ret) {
@@ -84,7 +86,7 @@ static int live_table(struct procfs *fs, u32 pid, const char *name, u32 tid)
 		for (long at = 0; at < n && !ret;) {
 			const struct entry *e = (const void *)(fs->fd_entries + at);
 
-			ret = live_one(fs, dir, e->name, tid);
+			ret = live_one(fs, dir, e->name);
 			at += e->length;
 		}
 	}
@@ -116,6 +118,7 @@ static int recorded_table(struct procfs *fs, u32 pid)
 	u32 fds[256], n, major, minor;
 	int ret = piddir_numbers(&fs->dir, pid, "fd", fds, ARRAY_LEN(fds), &n);
 
+	fs->nfinds = 0;
 	for (u32 i = 0; ret >= 0 && i < n; i++) {
 		char name[32], target[128];
 		int len;
@@ -126,7 +129,7 @@ static int recorded_table(struct procfs *fs, u32 pid)
 			continue;
 		target[len] = '\0';
 		if (recorded_number(fs, target, &major, &minor) && is_wanted(fs, major))
-			ret = add(fs, fds[i], 0, major, minor);
+			ret = add(fs, fds[i], major, minor);
 	}
 	return ret < 0 ? ret : 0;
 }
@@ -149,22 +152,37 @@ static int task_tables(struct procfs *fs, struct process *p)
 		if (!has_own_table(p->pid, tid))
 			continue;
 		p->own_tables = true;
-		ret = live_table(fs, p->pid, procfs_task_path(name, tid, "fd"), tid);
-		if (ret != -ENOMEM)
+		ret = live_table(fs, p->pid, procfs_task_path(name, tid, "fd"));
+		if (!ret)
+			fs->find(fs->find_arg, p->pid, p->start_ticks, tid, fs->finds, fs->nfinds);
+		else if (ret != -ENOMEM)
 			ret = 0;
 	}
 	return ret;
 }
 
+static bool has_threads(const struct process *p)
+{
+	return p->last.have & column_bit(PROCESS_THREADS) && p->last.value[PROCESS_THREADS] > 1;
+}
+
 /* Once such a thread was met each look has to tell of it too. */
 static bool compares_threads(struct process *p)
 {
-	u64 threads = p->last.have & column_bit(PROCESS_THREADS) ? p->last.value[PROCESS_THREADS]
-								 : 1;
-
-	if (threads < 2)
+	if (!has_threads(p))
 		return false;
 	return p->task_looks++ % TASK_LOOKS == 0 || p->own_tables;
+}
+
+/* May it have opened one since it was looked at? Of one thread schedstat tells; it is asked in the next scan at the latest.
+ * Of several only their sums in stat do, in which a run of less than a clock tick without a new page does not show. */
+static bool may_have_opened(const struct look *look, const struct process *p)
+{
+	if (!p->looked_fds || look->fs->find_anew || !look->fs->filters || p->moved || look->runs)
+		return true;
+	if (has_threads(p))
+		return look->due;
+	return look->asked ? !look->still : !p->sched_known;
 }
 
 int look_devices(struct look *look, struct process *p)
@@ -174,7 +192,7 @@ int look_devices(struct look *look, struct process *p)
 
 	if (p->flags & KERNEL_THREAD)
 		return 0;
-	if (p->looked_fds && look->still && !fs->find_anew) {
+	if (!may_have_opened(look, p)) {
 		fs->finds_hidden += p->denied_fds;
 		return 0;
 	}
@@ -186,16 +204,12 @@ int look_devices(struct look *look, struct process *p)
 	if (!p->looked_fds)
 		p->task_looks = p->own_tables = 0;
 	p->looked_fds = true;
-	fs->nfinds = 0;
-	ret = root_is_live(fs->env->root) ? live_table(fs, p->pid, "fd", 0)
+	ret = root_is_live(fs->env->root) ? live_table(fs, p->pid, "fd")
 					  : recorded_table(fs, p->pid);
 	p->denied_fds = look_denied(ret);
 	fs->finds_hidden += p->denied_fds;
-	if (ret == -ENOMEM)
-		return ret;
-	if (!ret && root_is_live(fs->env->root) && compares_threads(p))
-		ret = task_tables(fs, p);
-	if (!ret)
-		fs->find(fs->find_arg, p->pid, p->start_ticks, fs->finds, fs->nfinds);
-	return ret == -ENOMEM ? ret : 0;
+	if (ret)
+		return ret == -ENOMEM ? ret : 0;
+	fs->find(fs->find_arg, p->pid, p->start_ticks, 0, fs->finds, fs->nfinds);
+	return root_is_live(fs->env->root) && compares_threads(p) ? task_tables(fs, p) : 0;
 }

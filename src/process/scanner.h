@@ -16,8 +16,10 @@ struct scanner_account {
 	u32 finds_hidden;
 };
 
-/* All the descriptors of such devices that this process has. */
-typedef void find_fn(void *arg, u32 pid, u64 start_ticks, const struct gpu_find *finds, u32 n);
+/* All the descriptors of such devices in one table: the process's own (tid 0), or that of a thread which has one of its
+ * own. */
+typedef void find_fn(
+	void *arg, u32 pid, u64 start_ticks, u32 tid, const struct gpu_find *finds, u32 n);
 
 struct scanner_ops {
 	const char *name;
@@ -32,7 +34,7 @@ struct scanner_ops {
 	/* Hand over what ended since the last call. Called right before and right after a scan. */
 	int (*ended)(void *self, exit_fn *fn, void *arg);
 	/* From the next scan on, look for descriptors of character devices of these majors (NULL: do not): fn is called
-	 * during it for each process that was looked at. */
+	 * during it for each table that was looked at. One that processes share is told of for one of them. */
 	void (*look_for)(void *self, const struct gpu_majors *majors, find_fn *fn, void *arg);
 	/* Rows (keys, ascending) that somebody sees until the next call; valid during the call only. */
 	void (*visible)(void *self, const u64 *keys, u32 n);

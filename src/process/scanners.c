@@ -84,9 +84,9 @@ void scanners_put(struct scanners *s, const struct source_env *env)
 		scanners_free(s);
 }
 
-static void found(void *arg, u32 pid, u64 start_ticks, const struct gpu_find *finds, u32 n)
+static void found(void *arg, u32 pid, u64 start_ticks, u32 tid, const struct gpu_find *finds, u32 n)
 {
-	gpu_found(arg, pid, start_ticks, finds, n);
+	gpu_found(arg, pid, start_ticks, tid, finds, n);
 }
 
 int scanners_scan(struct scanners *s, struct gpu *gpu, const struct source_env *env, u64 need,
@@ -96,8 +96,7 @@ int scanners_scan(struct scanners *s, struct gpu *gpu, const struct source_env *
 	int ret;
 
 	s->scanned_tick = env->shared ? env->shared->tick : 0;
-	if (s->ops->look_for)
-		s->ops->look_for(s->self, look ? gpu_finds_majors(gpu) : NULL, found, gpu);
+	s->ops->look_for(s->self, look ? gpu_finds_majors(gpu) : NULL, found, gpu);
 	ret = s->ops->scan(s->self, need, fn, arg);
 	if (look)
 		gpu_hidden(gpu, scanners_account(s).finds_hidden != 0);

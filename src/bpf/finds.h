@@ -1,0 +1,167 @@
+/* Part of process.bpf.c: descriptors of character devices of a few majors, of tasks that ran since they were last looked
+ * at. A task is known by its number; the signature of what it was is kept in a table, where another one that has its
+ * place only costs a look. */
+#ifndef TARE_BPF_FINDS_H
+#define TARE_BPF_FINDS_H
+
+enum {
+	MAJOR_SHIFT = 20, /* MINORBITS of include/linux/kdev_t.h */
+	FILE_TYPE = 0170000,
+	CHARACTER_DEVICE = 0020000,
+	FDS_A_WORD = 64,
+	FD_WORDS_MOST = 1 << 14,
+};
+
+/* Of each task the run time at the last look, mixed with its start; 0: never. */
+static u64 looked[LOOKED_TASKS];
+/* Tables that were looked at in this pass. */
+static struct looked_table {
+	u64 at;
+	u32 pass, unused;
+} tables[LOOKED_TABLES];
+
+struct find_state {
+	u64 open_fds, fds; /* addresses of the table's arrays */
+	u32 words;
+	struct seq_file *seq;
+};
+
+static struct task_finds finds;
+/* The task that was looked at last, and in which pass: when its records did not fit into what the reader takes at once
+ * the kernel drops them and calls again. */
+static u64 newest_task;
+static u32 newest_pass;
+/* Pointers of one word's descriptors: too large for the stack. */
+static u64 pointers[FDS_A_WORD];
+
+static __always_inline bool is_major(u32 major)
+{
+	bool is = false;
+
+	for (u32 i = 0; i < FINDS_MAJORS; i++)
+		is |= reader.majors[i] && reader.majors[i] == major;
+	return is;
+}
+
+/* The device number behind a file; 0: it is no character device. */
+static __always_inline u32 device_of(u64 file)
+{
+	struct file *f = (void *)file;
+	struct inode *inode = NULL;
+	u16 mode = 0;
+	u32 device = 0;
+
+	if (bpf_core_read(&inode, sizeof(inode), &f->f_inode) || !inode ||
+		bpf_core_read(&device, sizeof(device), &inode->i_rdev) || !device ||
+		!is_major(device >> MAJOR_SHIFT) ||
+		bpf_core_read(&mode, sizeof(mode), &inode->i_mode) ||
+		(mode & FILE_TYPE) != CHARACTER_DEVICE)
+		return 0;
+	return device;
+}
+
+static __always_inline void write_finds(struct seq_file *seq, u32 n, bool more)
+{
+	finds.n = (u8)n;
+	finds.more = more;
+	bpf_seq_write(seq, &finds, sizeof(finds));
+}
+
+static __always_inline void keep_find(struct seq_file *seq, u32 fd, u32 device)
+{
+	u32 n = finds.n;
+
+	if (n >= FINDS_A_RECORD) {
+		write_finds(seq, FINDS_A_RECORD, true);
+		n = 0;
+	}
+	finds.fd[n] = fd;
+	finds.device[n] = device;
+	finds.n = (u8)(n + 1);
+}
+
+/* Descriptors of one word of the bitmap. */
+static long find_word(u32 word, struct find_state *s)
+{
+	u64 open = 0;
+
+	if (word >= s->words ||
+		bpf_probe_read_kernel(&open, sizeof(open), (void *)(s->open_fds + word * 8)))
+		return 1;
+	if (!open || bpf_probe_read_kernel(pointers, sizeof(pointers),
+			     (void *)(s->fds + (u64)word * sizeof(pointers))))
+		return 0;
+	for (u32 i = 0; i < FDS_A_WORD; i++) {
+		u32 device;
+
+		if (!(open >> i & 1))
+			continue;
+		device = pointers[i] ? device_of(pointers[i]) : 0;
+		if (device)
+			keep_find(s->seq, word * FDS_A_WORD + i, device);
+	}
+	return 0;
+}
+
+/* Is this the first look at this table in this pass? */
+static __always_inline bool is_first(u64 table)
+{
+	struct looked_table *t = &tables[table >> 6 & (LOOKED_TABLES - 1)];
+
+	if (t->pass == reader.pass && t->at == table)
+		return false;
+	t->pass = reader.pass;
+	t->at = table;
+	return true;
+}
+
+static __always_inline bool had_finds(u32 tgid)
+{
+	u32 bit = tgid % (HAD_WORDS * 64);
+
+	return reader.had[bit / 64] >> bit % 64 & 1;
+}
+
+/* Tell of the descriptors of a task whose table may have changed. */
+static __always_inline void look_for_devices(
+	struct bpf_iter__task *ctx, struct task_struct *t, u32 tid, u32 tgid, bool loops)
+{
+	struct files_struct *files = t->files, *of_process = t->group_leader->files;
+	/* before the table: what runs meanwhile is looked at again */
+	u64 signature = (t->se.sum_exec_runtime ^ t->start_boottime << 20) | 1;
+	u32 at = (u32)t->pid & (LOOKED_TASKS - 1);
+	struct fdtable *table;
+	struct find_state s = {};
+
+	if (!files)
+		return;
+	if (newest_task != number_of(t) || newest_pass != reader.pass) {
+		/* of one that runs just now the kernel adds its time later */
+		if (looked[at] == signature && state_of(t) && !reader.look_anew)
+			return;
+		/* of a table that was looked at for another task it is not known what this one did since: the next pass
+		   looks again */
+		if (!is_first(number_of(files)))
+			return;
+	}
+	looked[at] = signature;
+	newest_task = number_of(t);
+	newest_pass = reader.pass;
+	table = files->fdt;
+	s.words = table->max_fds / FDS_A_WORD;
+	s.open_fds = (u64)table->open_fds;
+	s.fds = (u64)table->fd;
+	s.seq = ctx->meta->seq;
+	finds.kind = TASK_FINDS;
+	finds.n = 0;
+	finds.tgid = tgid;
+	finds.tid = of_process && files != of_process ? tid : 0;
+	if (loops)
+		bpf_loop(FD_WORDS_MOST, find_word, &s, 0);
+	else
+		find_word(0, &s);
+	if (finds.n || had_finds(tgid))
+		write_finds(s.seq, finds.n, false);
+}
+
+#endif
