@@ -122,6 +122,8 @@ static int set_key(struct settings *s, const char *name, const char *value)
 		return set_bool(&s->tree, value);
 	if (!strcmp(name, "hide_kernel"))
 		return set_bool(&s->hide_kernel, value);
+	if (!strcmp(name, "gpus"))
+		return set_bool(&s->gpus, value);
 	if (!strcmp(name, "charset"))
 		return set_charset(s, value);
 	if (!strcmp(name, "panels"))
@@ -244,9 +246,11 @@ u32 toprc_text(const struct settings *s, char *out, u32 size)
 	sbuf_str(sb, "; kept by tare top, written anew when something is changed there\n[top]\n");
 	if (s->columns[0])
 		write_columns(sb, s->columns);
-	sbuf_printf(sb, "sort = %s\ndescending = %s\ntree = %s\nhide_kernel = %s\ncharset = %s\n",
+	sbuf_printf(sb,
+		"sort = %s\ndescending = %s\ntree = %s\nhide_kernel = %s\ngpus = %s\ncharset = "
+		"%s\n",
 		s->sort, s->descending ? "yes" : "no", s->tree ? "yes" : "no",
-		s->hide_kernel ? "yes" : "no",
+		s->hide_kernel ? "yes" : "no", s->gpus ? "yes" : "no",
 		s->charset_auto ? "auto" : charset_word((u32)s->charset));
 	sbuf_str(sb, "panels =");
 	for (u32 i = 0; i < panel_entry_count; i++) {

@@ -30,7 +30,7 @@ static u8 absence(const struct frame_table *t, u32 row, u32 column)
 }
 
 /* Of the driver's own word, its counter and its clients' use the first that there is. */
-static u8 busy(const struct frame_table *t, u32 row, double *out)
+static u8 busy_of(const struct frame_table *t, u32 row, double *out)
 {
 	if (frame_num(t, row, GPU_BUSY_TIME, out) || frame_num(t, row, GPU_BUSY_NOW, out) ||
 		frame_num(t, row, GPU_BUSY_CLIENTS, out)) {
@@ -38,6 +38,32 @@ static u8 busy(const struct frame_table *t, u32 row, double *out)
 		return 0;
 	}
 	return absence(t, row, GPU_BUSY_NOW);
+}
+
+/* Of all: the mean of those that count and say it; one that sleeps says nothing. */
+static u8 busy(const struct frame_table *t, u32 row, double *out)
+{
+	double sum = 0, one;
+	u8 reason = REASON_UNKNOWN;
+	u64 counted;
+	u32 n = 0;
+
+	if (row != ROW_TOTAL)
+		return busy_of(t, row, out);
+	for (u32 i = 0; i < t->n; i++) {
+		u8 why;
+
+		if (!frame_raw(t, i, GPU_COUNTED, &counted) || !counted)
+			continue;
+		why = busy_of(t, i, &one);
+		reason = why ? why : reason;
+		n += !why;
+		sum += why ? 0 : one;
+	}
+	if (!n)
+		return reason;
+	*out = sum / n;
+	return 0;
 }
 
 static u8 memory(const struct frame_table *t, u32 row, double *out)
@@ -129,7 +155,7 @@ const struct
 								"how busy it is: by its driver, or "
 								"its clients' "
 								"busiest engines",
-								UNIT_RATIO, busy, TOTAL_NONE),
+								UNIT_RATIO, busy, TOTAL_MEAN),
 						[GPU_MEMORY_BUSY] =
 							GAUGE("memory_busy",
 								"MBUSY", "use of its memory's bandwidth",

@@ -143,6 +143,8 @@ static void app_tick(struct app *a)
 	if (engine_tick(a->engine, &frame) < 0)
 		return;
 	view_frame(a->view, frame, a->engine);
+	if (view_needs_anew(a->view))
+		app_needs(a);
 	a->dirty = true;
 	a->frames++;
 }

@@ -17,6 +17,9 @@ static const char *const tabs[TAB_COUNT] = {
 	[TAB_SELF] = "self",
 	[TAB_EXITED] = "exited",
 	[TAB_ATTRIBUTION] = "attribution",
+	[TAB_GPU] = "gpu",
+	[TAB_CLIENT] = "gpu_client",
+	[TAB_ENGINE] = "gpu_engine",
 };
 
 #define FIELD_ENTRY(t, c) [FIELD_##t##_##c] = {TAB_##t, #c},

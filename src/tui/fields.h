@@ -19,6 +19,9 @@ enum tab {
 	TAB_SELF,
 	TAB_EXITED,
 	TAB_ATTRIBUTION,
+	TAB_GPU,
+	TAB_CLIENT, /* gpu_client */
+	TAB_ENGINE, /* gpu_engine */
 	TAB_COUNT,
 };
 
@@ -84,6 +87,8 @@ enum tab {
 	X(NETWORK, rx_errors)            \
 	X(NETWORK, tx_errors)            \
 	X(ENERGY, name)                  \
+	X(ENERGY, device)                \
+	X(ENERGY, kind)                  \
 	X(ENERGY, counted)               \
 	X(ENERGY, power)                 \
 	X(PROCESS, pid)                  \
@@ -131,6 +136,13 @@ enum tab {
 	X(PROCESS, cwd)                  \
 	X(PROCESS, files)                \
 	X(PROCESS, energy)               \
+	X(PROCESS, gpu)                  \
+	X(PROCESS, gpu_busy)             \
+	X(PROCESS, gpu_gfx)              \
+	X(PROCESS, gpu_compute)          \
+	X(PROCESS, gpu_media)            \
+	X(PROCESS, gpu_copy)             \
+	X(PROCESS, gpu_memory)           \
 	X(SELF, cpu)                     \
 	X(SELF, resident)                \
 	X(SELF, scan)                    \
@@ -139,7 +151,69 @@ enum tab {
 	X(EXITED, exits)                 \
 	X(EXITED, cpu)                   \
 	X(ATTRIBUTION, name)             \
-	X(ATTRIBUTION, cpu)
+	X(ATTRIBUTION, cpu)              \
+	X(GPU, number)                   \
+	X(GPU, name)                     \
+	X(GPU, device)                   \
+	X(GPU, driver)                   \
+	X(GPU, parent)                   \
+	X(GPU, kind)                     \
+	X(GPU, state)                    \
+	X(GPU, counted)                  \
+	X(GPU, busy)                     \
+	X(GPU, memory_busy)              \
+	X(GPU, encoder)                  \
+	X(GPU, decoder)                  \
+	X(GPU, memory_used)              \
+	X(GPU, memory_total)             \
+	X(GPU, memory_shared)            \
+	X(GPU, system_used)              \
+	X(GPU, system_total)             \
+	X(GPU, temperature)              \
+	X(GPU, hotspot)                  \
+	X(GPU, memory_temperature)       \
+	X(GPU, power)                    \
+	X(GPU, power_cap)                \
+	X(GPU, clock)                    \
+	X(GPU, clock_most)               \
+	X(GPU, memory_clock)             \
+	X(GPU, fan)                      \
+	X(GPU, fan_speed)                \
+	X(GPU, voltage)                  \
+	X(GPU, link)                     \
+	X(GPU, pcie_rx)                  \
+	X(GPU, pcie_tx)                  \
+	X(GPU, slowed)                   \
+	X(GPU, slowed_power)             \
+	X(GPU, slowed_thermal)           \
+	X(GPU, slowed_other)             \
+	X(GPU, xid)                      \
+	X(GPU, errors)                   \
+	X(GPU, ecc_corrected)            \
+	X(GPU, ecc_uncorrected)          \
+	X(GPU, retired)                  \
+	X(GPU, health)                   \
+	X(GPU, processes)                \
+	X(GPU, busy_now)                 \
+	X(GPU, busy_time)                \
+	X(GPU, idle)                     \
+	X(CLIENT, command)               \
+	X(CLIENT, gpu)                   \
+	X(CLIENT, pid)                   \
+	X(CLIENT, kind)                  \
+	X(CLIENT, busy)                  \
+	X(CLIENT, gfx)                   \
+	X(CLIENT, compute)               \
+	X(CLIENT, media)                 \
+	X(CLIENT, copy)                  \
+	X(CLIENT, other)                 \
+	X(CLIENT, memory)                \
+	X(CLIENT, shared)                \
+	X(CLIENT, holders)               \
+	X(ENGINE, engine)                \
+	X(ENGINE, class)                 \
+	X(ENGINE, gpu)                   \
+	X(ENGINE, busy)
 
 #define FIELD_ENUM(table, column) FIELD_##table##_##column,
 enum field { FIELD_LIST(FIELD_ENUM) FIELD_COUNT };

@@ -18,6 +18,8 @@ enum value_kind { VALUE_PERCENT, VALUE_BYTES, VALUE_RATE, VALUE_WATTS, VALUE_COU
 void value_text(char out[VALUE_TEXT], const struct cell *cell, enum value_kind kind);
 void field_text(char out[VALUE_TEXT], const struct fields *f, enum field field, u32 row,
 	enum value_kind kind);
+/* Columns that text takes on a terminal. */
+u32 text_columns(const char *text, u32 len);
 /* Text of a TEXT cell made safe, at most size - 1 bytes. */
 void field_label(char *out, u32 size, const struct fields *f, enum field field, u32 row);
 /* "starting", "first sample", "stale 12s" … of a table, "" when its values are good. */

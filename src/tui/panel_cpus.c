@@ -162,13 +162,14 @@ static const struct {
 	[SERIES_READ] = {"DSKr", UNIT_BYTES},
 	[SERIES_WRITTEN] = {"DSKw", UNIT_BYTES},
 	[SERIES_POWER] = {"PWR", UNIT_UJ},
+	[SERIES_GPU] = {"GPU", UNIT_RATIO},
 };
 
 static void one_graph(struct view *v, struct grid *g, enum series series, u32 x, u32 width)
 {
 	struct graph graph = {
-		.history = v->history,
-		.series = v->series[series],
+		.history = series == SERIES_GPU ? v->gpus.history : v->history,
+		.series = series == SERIES_GPU ? v->gpus.total : v->series[series],
 		.until_mono_ns = v->paused && v->frame ? v->frame->at.mono_ns : 0,
 		.title = graphs[series].title,
 		.unit = graphs[series].unit,
@@ -180,11 +181,14 @@ static void one_graph(struct view *v, struct grid *g, enum series series, u32 x,
 void panel_graphs(struct view *v, struct grid *g)
 {
 	u32 half = g->cols / 2;
+	enum series second = v->second;
 
-	if (g->cols < 100) {
-		one_graph(v, g, v->second_chosen ? v->second : SERIES_CPU, 0, g->cols);
+	if (second == SERIES_GPU && !gpus_panel(v))
+		second = SERIES_MEMORY;
+	if (g->cols < (second == SERIES_GPU ? 90 : 100)) {
+		one_graph(v, g, v->second_chosen ? second : SERIES_CPU, 0, g->cols);
 		return;
 	}
 	one_graph(v, g, SERIES_CPU, 0, half - 1);
-	one_graph(v, g, v->second, half + 1, g->cols - half - 1);
+	one_graph(v, g, second, half + 1, g->cols - half - 1);
 }

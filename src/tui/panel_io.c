@@ -98,7 +98,7 @@ static void net_item(const struct view *v, struct line *l, u32 row, u32 priority
 	line_add(l, priority, drop + bad > 0 ? ROLE_WARN : ROLE_NORMAL, name, text);
 }
 
-static bool table_head(const struct view *v, struct line *l, enum tab tab, const char *title)
+bool table_head(const struct view *v, struct line *l, enum tab tab, const char *title)
 {
 	const struct frame_table *t = v->f.table[tab];
 	char note[VALUE_TEXT];
@@ -166,27 +166,6 @@ void panel_io(struct view *v, struct grid *g)
 		disk_line(v, g, 0, y + i, half - 1, i, 1);
 		net_line(v, g, half + 1, y + i, g->cols, i, 1);
 	}
-}
-
-void panel_power(struct view *v, struct grid *g, u32 y)
-{
-	char text[VALUE_TEXT], name[24];
-	struct cell total;
-	struct line l;
-
-	line_init(&l);
-	table_head(v, &l, TAB_ENERGY, "PWR");
-	for (u32 row = 0; row < fields_rows(&v->f, TAB_ENERGY) && l.n < LINE_ITEMS - 2; row++) {
-		field_label(name, sizeof(name), &v->f, FIELD_ENERGY_name, row);
-		field_text(text, &v->f, FIELD_ENERGY_power, row, VALUE_WATTS);
-		line_add(&l, 3, ROLE_NORMAL, name, text);
-	}
-	field_cell(&v->f, FIELD_ENERGY_power, ROW_TOTAL, &total);
-	if (total.state != CELL_ABSENT) {
-		value_text(text, &total, VALUE_WATTS);
-		line_add(&l, 2, ROLE_STRONG, "known", text);
-	}
-	line_draw(&l, g, 0, y, g->cols);
 }
 
 static void file_system(struct view *v, struct grid *g, u32 row, u32 x, u32 y, u32 width)

@@ -12,7 +12,7 @@ void line_init(struct line *l)
 	l->n = 0;
 }
 
-static u32 columns(const char *text, u32 len)
+u32 text_columns(const char *text, u32 len)
 {
 	const char *end = text + len;
 	u32 width = 0;
@@ -45,7 +45,7 @@ static struct line_item *add(
 	item->title = (u8)sb.len;
 	sbuf_str(&sb, text);
 	item->len = (u8)sb.len;
-	item->width = (u8)columns(item->text, item->len);
+	item->width = (u8)text_columns(item->text, item->len);
 	item->role = (u8)role;
 	item->priority = (u8)priority;
 	item->right = false;

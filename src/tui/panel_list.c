@@ -1,11 +1,14 @@
 /* The process table: heading, visible rows, and the bottom line. */
 #include "tui/panel_columns.h"
+#include "tui/panel_gpus.h"
 
 #include <string.h>
 
 #include "base/human.h"
 #include "base/safe.h"
 #include "base/sbuf.h"
+
+enum { GRAPH_HINT = 2 }; /* where the hints name the key g */
 
 void panel_heading(struct view *v, struct grid *g)
 {
@@ -203,6 +206,19 @@ static void draw_path(
 	grid_text(g, x, y, x + width, role, text + skip, len - skip);
 }
 
+/* Numbers of several things: as many as fit, whole, for part of a number is another number. */
+static void draw_set(
+	struct grid *g, u32 x, u32 y, u32 width, enum role role, const char *text, u32 len)
+{
+	if (text_columns(text, len) > width) {
+		while (len && (text_columns(text, len) >= width || text[len] != ','))
+			len--;
+		width = len;
+		grid_put(g, x + width, y, role, 0x2026);
+	}
+	grid_text(g, x, y, x + width, role, text, len);
+}
+
 static void draw_cell(const struct view *v, struct grid *g, const struct pcolumn *c, u32 index,
 	u32 x, u32 y, u32 width, enum role row_role)
 {
@@ -215,6 +231,10 @@ static void draw_cell(const struct view *v, struct grid *g, const struct pcolumn
 	role = role_of(c, &cell, row_role);
 	if (cell.state == CELL_ABSENT) {
 		grid_put(g, left_aligned(c) ? x : x + width - 1, y, role, '-');
+		return;
+	}
+	if (c->field == FIELD_PROCESS_gpu) {
+		draw_set(g, x, y, width, role, cell.text, cell.text_len);
 		return;
 	}
 	if (c->format == PFORMAT_TEXT) {
@@ -345,6 +365,7 @@ static void bar_hint(const struct view *v, struct grid *g, u32 x, u32 y)
 {
 	static const char *const hints[] = {"Space pause", "( ) interval", "g graph", "u user",
 		"o own weight", "d doctor", "C columns", "H threads", "G groups"};
+	static const char gpus[] = "g GPUs";
 	char tagged[ITEM_TEXT];
 	struct line l;
 	struct sbuf sb;
@@ -359,7 +380,8 @@ static void bar_hint(const struct view *v, struct grid *g, u32 x, u32 y)
 		line_add(&l, 0, ROLE_TAGGED, NULL, tagged);
 	}
 	for (u32 i = v->paused; i < ARRAY_LEN(hints); i++)
-		line_add(&l, i + 1, ROLE_DIM, NULL, hints[i]);
+		line_add(&l, i + 1, ROLE_DIM, NULL,
+			i == GRAPH_HINT && gpus_here(v) ? gpus : hints[i]);
 	if (x + 14 < g->cols)
 		line_draw(&l, g, x, y, g->cols);
 }
@@ -391,6 +413,10 @@ void panel_bar(struct view *v, struct grid *g)
 	}
 	if (!v->layout.bar_h)
 		return;
+	if (v->mode == MODE_NORMAL && gpus_only(v)) {
+		panel_gpu_bar(v, g, y);
+		return;
+	}
 	for (u32 n = 0; (i = bar_item(v, n, &x, &width)) != UINT32_MAX; n++) {
 		const struct key_entry *e = &key_entries[i];
 

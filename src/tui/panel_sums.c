@@ -35,6 +35,38 @@ static u32 sum_line(
 	return end + 1;
 }
 
+/* Under the columns of GPUs: their sums, or of it what the lines on the screen do not show. */
+static void gpu_sums(const struct view *v, struct grid *g, u32 y, u32 from, bool more)
+{
+	static const u32 fields[] = {FIELD_PROCESS_gpu_busy, FIELD_PROCESS_gpu_memory};
+	const struct plist *p = &v->list;
+	struct place place[PCOLUMN_MOST];
+	u32 n = columns_place(v, g->cols, place);
+
+	for (u32 i = 0; i < n * ARRAY_LEN(fields); i++) {
+		const struct place *at = &place[i / ARRAY_LEN(fields)];
+		const struct pcolumn *c = &pcolumns[at->column];
+		char number[HUMAN_SIZE];
+		double sum;
+		u32 len;
+
+		if (c->field != fields[i % ARRAY_LEN(fields)] || at->x < from ||
+			!field_num(&v->f, (enum field)c->field, ROW_TOTAL, &sum))
+			continue;
+		for (u32 k = p->top; more && k < p->n && k < p->top + v->layout.list_h; k++) {
+			struct cell cell;
+
+			plist_cell(p, &v->f, k, c, &cell);
+			sum -= cell.num;
+		}
+		sum = sum < 0.05 ? 0 : sum;
+		len = c->format == PFORMAT_BYTES ? human_bytes(number, sum)
+						 : human_percent(number, sum);
+		grid_str(g, at->x + (len < at->width ? at->width - len : 0), y, g->cols,
+			more ? ROLE_NORMAL : ROLE_STRONG, number);
+	}
+}
+
 /* " = 64×37.2%", and what is taken off. */
 static void equation(const struct view *v, const struct sums *s, char out[VALUE_TEXT])
 {
@@ -251,11 +283,14 @@ void panel_sums(struct view *v, struct grid *g)
 	x = sum_line(v, g, y++, text, v->f.table[TAB_PROCESS] != NULL, more);
 	if (v->list.filtered)
 		grid_str(g, x + 1, y - 1, g->cols, ROLE_WARN, filter);
+	else
+		gpu_sums(v, g, y - 1, x, true);
 	if (v->f.table[TAB_EXITED])
 		exited_line(v, g, y++, &s);
 	sum_line(v, g, y++, s.steal > 0 ? "irq, steal" : "irq", s.known, s.irq + s.steal);
 	sum_line(v, g, y++, "unattributed", s.known && s.has_processes, s.unattributed);
 	x = sum_line(v, g, y, "TOTAL", s.known, s.busy);
 	equation(v, &s, text);
-	grid_str(g, x, y, g->cols, ROLE_DIM, text);
+	x = grid_str(g, x, y, g->cols, ROLE_DIM, text);
+	gpu_sums(v, g, y, x, false);
 }

@@ -38,6 +38,13 @@ const struct pcolumn pcolumns[] = {
 	{P(sched_wait), PFORMAT_PERCENT, 6, ASKED, false, true, "WAIT%", "ready, but no CPU free"},
 	{P(energy), PFORMAT_WATTS, 6, ASKED, false, true, "pkgW~",
 		"its share of the package's power"},
+	{P(gpu), PFORMAT_TEXT, 5, ASKED, true, false, "GPU", "numbers of the GPUs that it uses"},
+	{P(gpu_busy), PFORMAT_PERCENT, 5, ASKED, false, true, "GPU%", "GPU time, all engines"},
+	{P(gpu_memory), PFORMAT_BYTES, 6, ASKED, false, true, "GPUMEM", "GPU memory"},
+	{P(gpu_gfx), PFORMAT_PERCENT, 5, ASKED, false, true, "GFX%", "graphics engines"},
+	{P(gpu_compute), PFORMAT_PERCENT, 5, ASKED, false, true, "COMP%", "compute engines"},
+	{P(gpu_media), PFORMAT_PERCENT, 6, ASKED, false, true, "MEDIA%", "video engines"},
+	{P(gpu_copy), PFORMAT_PERCENT, 5, ASKED, false, true, "COPY%", "copy engines"},
 	{P(minor_faults), PFORMAT_COUNT, 6, ASKED, false, true, "MINFLT", "page faults a second"},
 	{P(major_faults), PFORMAT_COUNT, 6, ASKED, false, true, "MAJFLT",
 		"faults that read the disk"},
@@ -95,7 +102,7 @@ void columns_init(struct columns *c)
 int columns_set(struct columns *c, const char *list, struct err *err)
 {
 	static const char between[] = ", \t\n";
-	struct columns set = {.chosen = true};
+	struct columns set = {.chosen = true, .gpu = c->gpu};
 	char name[32];
 	u32 n = 0;
 
@@ -119,6 +126,7 @@ int columns_set(struct columns *c, const char *list, struct err *err)
 	}
 	if (!n) {
 		columns_init(c);
+		c->gpu = set.gpu;
 		return 0;
 	}
 	for (u32 i = 0; i < pcolumn_count; i++)
@@ -142,9 +150,27 @@ void columns_text(const struct columns *c, char *out, u32 size)
 	}
 }
 
+/* From which width on, where GPUs have clients: what the others give way to. */
+static u32 least_with_gpu(const struct pcolumn *c)
+{
+	static const struct {
+		u8 field, least_cols;
+	} widths[] = {{P(gpu_busy), 40}, {P(gpu_memory), 54}, {P(gpu), 70}, {P(time), 76},
+		{P(threads), 90}, {P(memory), 110}};
+
+	for (u32 i = 0; i < ARRAY_LEN(widths); i++)
+		if (widths[i].field == c->field)
+			return widths[i].least_cols;
+	return c->least_cols;
+}
+
 bool columns_shows(const struct columns *c, u32 column, u32 cols)
 {
-	return c->chosen ? (c->on & 1ull << column) != 0 : pcolumns[column].least_cols <= cols;
+	const struct pcolumn *p = &pcolumns[column];
+
+	if (c->chosen)
+		return (c->on & 1ull << column) != 0;
+	return (c->gpu ? least_with_gpu(p) : p->least_cols) <= cols;
 }
 
 static void choose(struct columns *c, u32 cols)

@@ -42,6 +42,7 @@ u32 pcolumn_of(enum field field);
 /* Which of them, in which order. */
 struct columns {
 	bool chosen; /* by the user; else by the width of the screen */
+	bool gpu;    /* GPUs have or had clients: their columns are among the usual ones */
 	u64 on;      /* chosen: bit per index in pcolumns */
 	u8 order[PCOLUMN_MOST];
 };

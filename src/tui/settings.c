@@ -13,6 +13,7 @@ const struct panel_entry panel_entries[] = {
 	{PANEL_POWER, "power", "power"},
 	{PANEL_FILESYSTEMS, "filesystems", "file systems"},
 	{PANEL_SUMS, "sums", "TOTAL and unattributed"},
+	{PANEL_GPUS, "gpus", "GPUs"},
 };
 const u32 panel_entry_count = ARRAY_LEN(panel_entries);
 
@@ -26,8 +27,9 @@ bool settings_equal(const struct settings *a, const struct settings *b)
 {
 	return !strcmp(a->columns, b->columns) && !strcmp(a->sort, b->sort) &&
 	       a->descending == b->descending && a->tree == b->tree &&
-	       a->hide_kernel == b->hide_kernel && a->charset_auto == b->charset_auto &&
-	       a->charset == b->charset && a->panels == b->panels;
+	       a->hide_kernel == b->hide_kernel && a->gpus == b->gpus &&
+	       a->charset_auto == b->charset_auto && a->charset == b->charset &&
+	       a->panels == b->panels;
 }
 
 void settings_merge(struct settings *kept, const struct settings *start, const struct settings *now)
@@ -42,6 +44,8 @@ void settings_merge(struct settings *kept, const struct settings *start, const s
 		kept->tree = now->tree;
 	if (now->hide_kernel != start->hide_kernel)
 		kept->hide_kernel = now->hide_kernel;
+	if (now->gpus != start->gpus)
+		kept->gpus = now->gpus;
 	if (now->charset != start->charset) {
 		kept->charset = now->charset;
 		kept->charset_auto = false;

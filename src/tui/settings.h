@@ -16,7 +16,8 @@ enum panel_bit {
 	PANEL_POWER = 1 << 4,
 	PANEL_FILESYSTEMS = 1 << 5,
 	PANEL_SUMS = 1 << 6,
-	PANEL_ALL = (1 << 7) - 1,
+	PANEL_GPUS = 1 << 7,
+	PANEL_ALL = (1 << 8) - 1,
 };
 
 struct panel_entry {
@@ -32,6 +33,7 @@ struct settings {
 	char columns[SETTINGS_COLUMNS]; /* as columns_set takes them; "": by width */
 	char sort[32];                  /* name of a process column */
 	bool descending, tree, hide_kernel;
+	bool gpus;         /* the GPU-only view */
 	bool charset_auto; /* by locale and terminal; else charset */
 	enum charset charset;
 	u32 panels; /* enum panel_bit */

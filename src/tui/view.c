@@ -13,7 +13,7 @@ enum { HISTORY_POINTS = 1024, MESSAGE_SECONDS = 5 };
 static const struct {
 	const char *table, *column;
 	bool total;
-} series[SERIES_COUNT] = {
+} series[SERIES_GPU] = {
 	[SERIES_CPU] = {"cpu", "busy", true},
 	[SERIES_MEMORY] = {"memory", "used_share", false},
 	[SERIES_RX] = {"network", "rx", true},
@@ -65,14 +65,15 @@ int view_new(struct view **out, const struct view_config *config, struct err *er
 			strlen(config->hostname));
 	fields_init(&v->f);
 	fields_init(&v->whole);
+	gpus_init(&v->gpus);
 	columns_init(&v->columns);
 	plist_init(&v->list);
-	ret = history_new(&v->history, HISTORY_POINTS, SERIES_COUNT);
+	ret = history_new(&v->history, HISTORY_POINTS, SERIES_GPU);
 	if (ret) {
 		err_set(err, ENOMEM, "out of memory");
 		goto fail;
 	}
-	for (u32 i = 0; i < SERIES_COUNT; i++)
+	for (u32 i = 0; i < SERIES_GPU; i++)
 		v->series[i] = history_watch(
 			v->history, series[i].table, series[i].total, 0, series[i].column);
 	if ((ret = choose(v, config, err)))
@@ -99,6 +100,7 @@ void view_free(struct view *v)
 	tags_fini(&v->tags);
 	free(v->target);
 	pane_fini(&v->pane);
+	gpus_fini(&v->gpus);
 	free(v);
 }
 
@@ -150,6 +152,7 @@ void view_refresh(struct view *v)
 {
 	fields_bind(&v->f, v->frame);
 	fields_bind(&v->whole, v->frame);
+	gpus_update(v);
 	plist_update(&v->list, &v->f, v->frame);
 	if (v->list.lost) {
 		v->list.lost = false;
@@ -208,6 +211,7 @@ void view_frame(struct view *v, const struct frame *frame, struct engine *engine
 	if (v->message_until_ns == UINT64_MAX)
 		v->message_until_ns = frame->at.mono_ns + MESSAGE_SECONDS * NSEC_PER_SEC;
 	history_push(v->history, frame);
+	gpus_push(v, frame);
 	local_offset(v, frame->at.real_ns);
 	v->absent = count_absent(v, frame, engine);
 	keep_tags(v);
@@ -286,6 +290,8 @@ static void draw_panels(struct view *v, struct grid *g)
 		panel_power(v, g, l->power_y);
 	if (l->files_h)
 		panel_files(v, g);
+	if (l->gpu_h)
+		panel_gpu(v, g);
 	panel_heading(v, g);
 	panel_list(v, g);
 	if (l->sums_h)
@@ -303,6 +309,9 @@ void view_draw(struct view *v, struct grid *g)
 		panel_page(v, g);
 	} else if (v->mode == MODE_DETAILS) {
 		panel_details(v, g);
+	} else if (v->mode == MODE_NORMAL && gpus_only(v)) {
+		panel_gpus_only(v, g);
+		panel_bar(v, g);
 	} else {
 		draw_panels(v, g);
 		panel_bar(v, g);

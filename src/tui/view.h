@@ -105,6 +105,8 @@ void view_set_findings(struct view *v, const struct findings *findings);
 void view_settings(const struct view *v, struct settings *out);
 /* Columns of a table that are looked at (for engine_need). */
 u64 view_need(const struct view *v, const char *table);
+/* Has the newest frame changed what is looked at, without a key? Says so once. */
+bool view_needs_anew(struct view *v);
 
 /* Keys of the processes on the screen at the newest drawing, from the top, at most `most`. Returns how
  * many; none while the list shows threads or groups. */

@@ -345,6 +345,17 @@ static void follow_key(struct view *v)
 	}
 }
 
+static void next_graph(struct view *v)
+{
+	v->second = (enum series)((v->second + 1) % SERIES_COUNT);
+	if (v->second == SERIES_GPU && !gpus_panel(v))
+		v->second = SERIES_CPU;
+	/* where both fit, the CPU has its own */
+	if (v->second == SERIES_CPU && v->layout.cols >= 100)
+		v->second = SERIES_MEMORY;
+	v->second_chosen = true;
+}
+
 static bool switch_key(struct view *v, enum action action)
 {
 	switch (action) {
@@ -357,12 +368,16 @@ static bool switch_key(struct view *v, enum action action)
 	case ACTION_OWN:
 		v->without_own = !v->without_own;
 		break;
+	case ACTION_GPUS:
+		if (gpus_here(v)) {
+			v->gpus.asked = true;
+			gpus_update(v);
+			break;
+		}
+		next_graph(v);
+		break;
 	case ACTION_GRAPH:
-		v->second = (enum series)((v->second + 1) % SERIES_COUNT);
-		/* where both fit, the CPU has its own */
-		if (v->second == SERIES_CPU && v->layout.cols >= 100)
-			v->second = SERIES_MEMORY;
-		v->second_chosen = true;
+		next_graph(v);
 		break;
 	case ACTION_CHARSET:
 		v->charset = (enum charset)((v->charset + CHARSET_BRAILLE) % (CHARSET_BRAILLE + 1));
@@ -497,6 +512,8 @@ static enum view_request wheel(struct view *v, bool down)
 
 enum view_request view_input(struct view *v, const struct input *in)
 {
+	enum view_request request;
+
 	if (layout_too_small(v->layout.cols, v->layout.rows) && in->key != 'q' &&
 		key_action(in->key) != ACTION_QUIT && key_action(in->key) != ACTION_SUSPEND)
 		return VIEW_NOTHING;
@@ -524,6 +541,8 @@ enum view_request view_input(struct view *v, const struct input *in)
 	case MODE_NORMAL:
 		break;
 	}
+	if (gpus_only(v) && gpus_key(v, in->key, &request))
+		return request;
 	if (group_key(v, in->key))
 		return VIEW_REDRAW;
 	if (in->key == KEY_CLICK)

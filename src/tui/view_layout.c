@@ -67,6 +67,18 @@ static u32 files_lines(const struct view *v, u32 cols, u32 most)
 	return lines < 1 ? 1 : lines < most ? lines : most;
 }
 
+/* A heading and a line each while there is room, in a third of the height; or one line for all. */
+static u32 gpu_lines(const struct view *v, const struct layout *l, u32 left)
+{
+	u32 lines = v->gpus.n + 1, most = l->rows / 3;
+
+	if (!gpus_panel(v) || l->rows < BAR_ROWS)
+		return 0;
+	lines = lines < most ? lines : most;
+	lines = lines < left ? lines : left;
+	return lines == 2 && v->gpus.n > 1 ? 1 : lines;
+}
+
 static void take_lines(struct view *v, struct layout *l)
 {
 	u32 left = l->rows - 3, io = l->cols >= 100 ? 1 : 2; /* header, heading, one process */
@@ -84,11 +96,12 @@ static void take_lines(struct view *v, struct layout *l)
 	if (v->panels & PANEL_SUMS)
 		l->sums_h = small ? 0 : take(&left, 1, 1);
 	l->list_h += take(&left, LIST_LEAST - 3, 0);
+	l->gpu_h = take(&left, gpu_lines(v, l, left), 1);
 	if (v->panels & PANEL_IO)
 		l->io_h = take(&left, io, 1);
 	l->cpus_h = plan_cpus(v, l, left);
 	left -= l->cpus_h;
-	if ((v->panels & PANEL_POWER) && v->f.table[TAB_ENERGY])
+	if ((v->panels & PANEL_POWER) && power_known(v))
 		l->power_h = take(&left, 1, 1);
 	if ((v->panels & PANEL_GRAPHS) && l->cols >= 40)
 		l->graph_h = take(&left, 3, 3);
@@ -96,7 +109,7 @@ static void take_lines(struct view *v, struct layout *l)
 	if (l->memory_h && l->cols < 120)
 		l->memory_h += take(&left, 1, 1);
 	if ((v->panels & PANEL_FILESYSTEMS) && v->f.table[TAB_FILESYSTEM] &&
-		(tall || v->files_asked))
+		((tall && (!l->gpu_h || l->rows >= 40)) || v->files_asked))
 		l->files_h = take(&left, files_lines(v, l->cols, tall ? 3 : 2), 1);
 	if (tall && l->sums_h) /* more, exited where that is known, irq, unattributed, TOTAL */
 		l->sums_h += take(&left, sums, sums);
@@ -124,6 +137,7 @@ void layout_make(struct view *v, u32 cols, u32 rows)
 	PLACE(io);
 	PLACE(power);
 	PLACE(files);
+	PLACE(gpu);
 	PLACE(heading);
 	PLACE(list);
 	PLACE(sums);

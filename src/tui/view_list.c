@@ -75,7 +75,7 @@ enum view_request columns_key(struct view *v, const struct input *in)
 	case MENU_CHOSEN:
 		at = v->menu.at;
 		if (v->menu.item[at].value == BY_WIDTH)
-			columns_init(&v->columns);
+			columns_set(&v->columns, "", NULL);
 		else
 			columns_toggle(&v->columns, (u32)v->menu.item[at].value, cols);
 		columns_again(v, at);
@@ -154,6 +154,7 @@ void view_settings(const struct view *v, struct settings *out)
 	out->charset_auto = false;
 	out->charset = v->charset;
 	out->panels = v->panels & PANEL_ALL;
+	out->gpus = v->gpus.asked;
 }
 
 int view_apply(struct view *v, const struct settings *s, struct err *err)
@@ -169,5 +170,6 @@ int view_apply(struct view *v, const struct settings *s, struct err *err)
 	v->list.tree = s->tree;
 	v->list.hide_kernel = s->hide_kernel;
 	v->panels = s->panels;
+	v->gpus.asked = s->gpus;
 	return 0;
 }

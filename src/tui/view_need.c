@@ -53,12 +53,18 @@ static void add_list(struct need *n, const struct view *v)
 			add_field(n, (enum field)pcolumns[i].field);
 	if (plist_is_tree(p))
 		add_field(n, FIELD_PROCESS_ppid);
-	if (p->user[0] || v->mode == MODE_USER)
+	if (p->user[0] || v->mode == MODE_USER || gpus_only(v))
 		add_field(n, FIELD_PROCESS_user);
 	if (p->group || p->inside)
 		add_field(n, plist_group_field(p->inside ? p->inside : p->group));
 	if (p->expr)
 		n->columns |= expr_need(p->expr);
+}
+
+static bool gpu_column(u32 column)
+{
+	return pcolumns[column].field >= FIELD_PROCESS_gpu &&
+	       pcolumns[column].field <= FIELD_PROCESS_gpu_memory;
 }
 
 /* A derived column is made from others, which only the schema's author knows. */
@@ -77,12 +83,37 @@ static u64 with_parts(const struct need *n)
 	return n->columns & derived ? n->columns | hidden : n->columns;
 }
 
+/* GPUs and who uses them, as far as it is on the screen. Whether there are clients decides on the usual columns; what a
+ * client does is the sum over its engines; and a device whose driver does not say how busy it is, is as busy as its
+ * clients make it. */
+static bool gpu_table(const struct view *v, const char *table, u64 *need)
+{
+	bool panel = (v->panels & PANEL_GPUS) != 0;
+	bool clients = v->gpus.asked || !v->columns.chosen ||
+		       (panel && v->gpus.has & GPU_BUSY_BY_CLIENTS);
+
+	if (strncmp(table, "gpu", 3) != 0)
+		return false;
+	for (u32 i = 0; i < pcolumn_count && !clients; i++)
+		clients = view_shows(v, i, v->layout.cols) && gpu_column(i);
+	if (!strcmp(table, "gpu"))
+		*need = panel || clients ? ~0ull : 0;
+	else if (!strcmp(table, "gpu_client") || !strcmp(table, "gpu_engine"))
+		*need = clients ? ~0ull : 0;
+	else
+		return false;
+	return true;
+}
+
 /* The other tables are read whole. */
 u64 view_need(const struct view *v, const char *table)
 {
 	bool threads = !strcmp(table, "thread");
 	struct need need = {.schema = view_schema(v, table)};
+	u64 gpus;
 
+	if (gpu_table(v, table, &gpus))
+		return gpus;
 	if (!threads && strcmp(table, "process"))
 		return ~0ull;
 	if (threads && !v->list.threads)

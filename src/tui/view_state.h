@@ -35,7 +35,37 @@ enum series {
 	SERIES_READ,
 	SERIES_WRITTEN,
 	SERIES_POWER,
+	SERIES_GPU, /* in the history of the GPUs */
 	SERIES_COUNT,
+};
+
+/* What the view keeps of GPUs; nothing is allocated on a machine without. */
+enum gpu_has {
+	GPU_HAS_POWER = 1 << 0,
+	GPU_HAS_TEMPERATURE = 1 << 1,
+	GPU_HAS_CLOCK = 1 << 2,
+	GPU_HAS_PCIE = 1 << 3,
+	GPU_BUSY_BY_CLIENTS = 1 << 4, /* of one of them the driver does not say how busy it is */
+};
+enum gpu_sort { GPU_BY_BUSY, GPU_BY_MEMORY, GPU_BY_PID, GPU_SORTS };
+
+struct gpus {
+	u32 *row; /* of `gpu`, by number, parts behind what they are parts of */
+	u32 n, cap;
+	u32 *client; /* rows of `gpu_client` in the order of the list */
+	struct sort_item *items, *spare;
+	u32 nclients, client_cap;
+	struct history *history; /* busy: of all, and of each */
+	u32 series;              /* that it has room for */
+	int total;
+	u32 has; /* enum gpu_has: values that there have been, so that columns do not come and go */
+	bool clients; /* there have been some */
+	bool anew;    /* these two have changed what is looked at */
+	/* the GPU-only view */
+	bool asked, inverted;
+	bool upper; /* arrows scroll the devices, else the clients */
+	u8 sort;    /* enum gpu_sort */
+	u32 top, client_top;
 };
 
 enum per_cpu { PER_CPU_AUTO, PER_CPU_HEAT, PER_CPU_NONE, PER_CPU_COUNT };
@@ -45,7 +75,7 @@ struct layout {
 	u32 cols, rows;
 	u32 cpu_y, cpus_y, cpus_h, graph_y, graph_h, memory_y, io_y, io_h, power_y, files_y,
 		files_h;
-	u32 memory_h, cpu_h, power_h;
+	u32 memory_h, cpu_h, power_h, gpu_y, gpu_h;
 	u32 heading_y, heading_h, list_y, list_h, sums_y, sums_h, bar_y, bar_h;
 	bool bars;                  /* per CPU as bars, else as a heat map */
 	u32 cpu_columns, cpu_group; /* bars a line; CPUs a character */
@@ -88,11 +118,12 @@ struct view {
 	struct fields f;     /* TAB_PROCESS: what the list shows, processes or threads */
 	struct fields whole; /* TAB_PROCESS: processes */
 	struct history *history;
-	int series[SERIES_COUNT];
+	int series[SERIES_GPU];
 	enum series second; /* what the second graph shows */
 	bool second_chosen; /* then also where there is room for one only */
 	struct plist list;
 	struct columns columns;
+	struct gpus gpus;
 	u64 seen[SEEN_MOST]; /* keys of the processes on the newest drawing */
 	u32 nseen;
 	struct layout layout;
@@ -153,6 +184,10 @@ void panel_graphs(struct view *v, struct grid *g);
 void panel_memory(struct view *v, struct grid *g);
 void panel_io(struct view *v, struct grid *g);
 void panel_power(struct view *v, struct grid *g, u32 y);
+/* Is there something to say on the line of power? */
+bool power_known(const struct view *v);
+/* Begins a line of items: title, and why the table has none. False: it has no values. */
+bool table_head(const struct view *v, struct line *l, enum tab tab, const char *title);
 void panel_files(struct view *v, struct grid *g);
 void panel_heading(struct view *v, struct grid *g);
 void panel_list(struct view *v, struct grid *g);
@@ -185,6 +220,25 @@ void columns_start(struct view *v);
 void user_start(struct view *v);
 /* 0, or -EINVAL with *err for a name that is no column. */
 int view_apply(struct view *v, const struct settings *s, struct err *err);
+
+/* view_gpu.c: the rows of the GPUs and their clients in order, and their history. */
+void gpus_init(struct gpus *gpus);
+void gpus_fini(struct gpus *gpus);
+/* Newest frame, whatever is shown. */
+void gpus_push(struct view *v, const struct frame *frame);
+/* The frame that is shown. */
+void gpus_update(struct view *v);
+/* Is the GPU-only view on the screen? */
+bool gpus_only(const struct view *v);
+bool gpus_here(const struct view *v);
+/* Is the panel of GPUs (with graph and power) wanted, and is there one? */
+bool gpus_panel(const struct view *v);
+/* The GPU-only view's keys. False: not one of them. */
+bool gpus_key(struct view *v, u32 key, enum view_request *request);
+/* panel_gpus.c */
+void panel_gpus_only(struct view *v, struct grid *g);
+/* panel_gpu.c */
+void panel_gpu(struct view *v, struct grid *g);
 
 /* view_act.c: tags, signals, nice values, CPUs. */
 enum view_request act_key(struct view *v, enum action action);

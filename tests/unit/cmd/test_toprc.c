@@ -80,7 +80,7 @@ static void test_what_is_kept_comes_back(void **state)
 	columns_text(&all, now.columns, sizeof(now.columns));
 	strcpy(now.sort, "resident");
 	now.descending = false;
-	now.tree = now.hide_kernel = true;
+	now.tree = now.hide_kernel = now.gpus = true;
 	now.charset = CHARSET_BLOCK;
 	now.panels = PANEL_MEMORY | PANEL_SUMS;
 	assert_int_equal(toprc_keep(&rc, &start, &now), 0);

@@ -62,8 +62,8 @@ static const struct column network_columns[] = {TEXT("name"), GAUGE("counted", U
 	COUNTER("rx", UNIT_BYTES), COUNTER("tx", UNIT_BYTES), COUNTER("rx_dropped", UNIT_COUNT),
 	COUNTER("tx_dropped", UNIT_COUNT), COUNTER("rx_errors", UNIT_COUNT),
 	COUNTER("tx_errors", UNIT_COUNT)};
-static const struct column energy_columns[] = {
-	TEXT("name"), GAUGE("counted", UNIT_BOOL), COUNTER("power", UNIT_UJ)};
+static const struct column energy_columns[] = {TEXT("name"), GAUGE("counted", UNIT_BOOL),
+	COUNTER("power", UNIT_UJ), TEXT("device"), TEXT("kind")};
 enum {
 	P_PID,
 	P_PPID,
@@ -90,6 +90,9 @@ enum {
 	P_CGROUP,
 	P_CONTAINER,
 	P_PROCESS,
+	P_GPU,
+	P_GPU_BUSY,
+	P_GPU_MEMORY,
 };
 #define SIGNED_ID(n)                                                                     \
 	{                                                                                \
@@ -120,7 +123,18 @@ static const struct column process_columns[] = {[P_PID] = GAUGE("pid", UNIT_ID),
 	[P_ENERGY] = COUNTER("energy", UNIT_UJ),
 	[P_CGROUP] = TEXT("cgroup"),
 	[P_CONTAINER] = TEXT("container"),
-	[P_PROCESS] = GAUGE("process", UNIT_ID)};
+	[P_PROCESS] = GAUGE("process", UNIT_ID),
+	[P_GPU] = TEXT("gpu"),
+	[P_GPU_BUSY] = {.name = "gpu_busy",
+		.title = "GPU%",
+		.help = "g",
+		.unit = UNIT_RATIO,
+		.total = TOTAL_SUM},
+	[P_GPU_MEMORY] = {.name = "gpu_memory",
+		.title = "GPUMEM",
+		.help = "g",
+		.unit = UNIT_BYTES,
+		.total = TOTAL_SUM}};
 #define thread_columns process_columns
 static const struct column exited_columns[] = {TEXT("name"), TEXT("parent"),
 	COUNTER("exits", UNIT_COUNT), COUNTER("cpu", UNIT_NS), GAUGE("born", UNIT_BOOTTIME)};
@@ -162,6 +176,14 @@ struct fake_process {
 	u32 milliwatts;                 /* 0: absent */
 };
 
+/* What a process does on GPUs. */
+struct fake_use {
+	u32 pid;
+	const char *gpu;
+	u32 permille;
+	u64 memory_mb;
+};
+
 struct fake {
 	struct delta d[T_N];
 	const struct frame_table *list[T_N];
@@ -172,6 +194,8 @@ struct fake {
 	u64 scale; /* of CPU and I/O, percent; changes over time make graphs */
 	bool no_energy_permission, starting_files, slept;
 	bool has_threads, has_exits;
+	const char *meter; /* chip of a meter that is in the total, in the place of dram */
+	const struct fake_use *uses; /* ends with pid 0; NULL: no GPU */
 };
 
 static void fake_init(struct fake *m, u32 cpus, const struct fake_process *p, u32 n)
@@ -256,6 +280,13 @@ static void fill_devices(struct fake *m)
 			table_absent(energy, i, 2, REASON_PERMISSION);
 		else
 			table_set(energy, i, 2, k * 2120000);
+		if (!i || !m->meter)
+			continue;
+		table_set_text(energy, i, 0, "card", 4);
+		table_set(energy, i, 1, 1);
+		table_set(energy, i, 2, m->tick * 100000000ull);
+		table_set_text(energy, i, 3, m->meter, strlen(m->meter));
+		table_set_text(energy, i, 4, "hwmon", 5);
 	}
 }
 
@@ -288,6 +319,23 @@ static void fill_processes(struct fake *m, struct table *t)
 			table_set_text(t, r, P_CGROUP, p->cgroup, strlen(p->cgroup));
 		if (p->container)
 			table_set_text(t, r, P_CONTAINER, p->container, strlen(p->container));
+	}
+}
+
+static void fill_uses(struct fake *m, struct table *t)
+{
+	for (u32 r = 0; m->uses && r < t->n; r++) {
+		const struct fake_use *u = m->uses;
+
+		while (u->pid && u->pid != t->col[P_PID][r])
+			u++;
+		for (u32 c = P_GPU; c <= P_GPU_MEMORY; c++)
+			table_absent(t, r, c, REASON_NO_CLIENT);
+		if (!u->pid)
+			continue;
+		table_set_text(t, r, P_GPU, u->gpu, strlen(u->gpu));
+		table_set(t, r, P_GPU_BUSY, u->permille * 1000);
+		table_set(t, r, P_GPU_MEMORY, u->memory_mb << 20);
 	}
 }
 
@@ -366,6 +414,7 @@ static const struct frame *fake_tick(struct fake *m, u64 sleep_ns)
 	}
 	fill_devices(m);
 	fill_processes(m, m->d[T_PROCESS].spare);
+	fill_uses(m, m->d[T_PROCESS].spare);
 	set_all(m->d[T_SELF].spare, 0, self, 1, 2);
 	fill_threads(m, m->d[T_THREAD].spare);
 	fill_exits(m);
