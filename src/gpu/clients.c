@@ -132,6 +132,8 @@ static void drop(struct gpu_clients *c, u32 from, u32 to)
 {
 	u32 kept = from;
 
+	if (from == to)
+		return;
 	for (u32 i = from; i < to; i++) {
 		if (c->descriptors[i].state == DESCRIPTOR_GONE)
 			close_file(c, &c->descriptors[i]);

@@ -327,8 +327,10 @@ static void read_value(
 		v->error = kfile_read_u64(&v->file, root, &raw);
 		v->retry_ns = now_ns + RETRY_NS;
 		/* a share of more than all */
-		if (!v->error && v->multiply == PERCENT && raw > 100)
-			v->error = -ERANGE;
+		if (!v->error && v->multiply == PERCENT && raw > 100) {
+			gpu_missing(r, (enum gpu_column)v->column, REASON_INVALID);
+			return;
+		}
 		if (!v->error) {
 			gpu_set(r, (enum gpu_column)v->column, raw * v->multiply / v->divide);
 			return;

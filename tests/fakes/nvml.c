@@ -65,14 +65,14 @@ static void note(const char *call)
 
 static void parse(char *text)
 {
-	char verb[WORD], call[WORD], rest[160];
+	char verb[WORD], call[WORD], pci[32], rest[160];
 	struct fake *f = nfakes ? &fakes[nfakes - 1] : NULL;
 	struct line *l;
 	char *p;
 
 	if (sscanf(text, "init %d", &init_code) == 1)
 		return;
-	if (sscanf(text, "device %31s %159[^\n]", verb, rest) == 2 && nfakes < DEVICES) {
+	if (sscanf(text, "device %31s %159[^\n]", pci, rest) == 2 && nfakes < DEVICES) {
 		f = &fakes[nfakes++];
 		*f = (struct fake){.lost = false};
 		sscanf(text, "device %31s %63[^\n]", f->pci, f->name);
