@@ -16,6 +16,8 @@ const struct source_ops *const tare_sources[] = {
 	&filesystem_source,
 	&network_source,
 	&energy_source,
+	&sensor_source,
+	&battery_source,
 	&process_source,
 	&thread_source,
 	&exited_source,

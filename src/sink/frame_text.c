@@ -38,6 +38,12 @@ static const struct section sections[] = {
 		"tx_dropped",
 		false, true, false},
 	{"energy", "Energy", "name device power energy", false, false, false},
+	{"sensor", "Sensors",
+		"label temperature fan voltage current power limit_high limit_critical state",
+		false, false, true},
+	{"battery", "Batteries",
+		"name kind status capacity power time_left energy full health cycles", false, false,
+		true},
 	{"gpu", "GPUs",
 		"number name state busy memory_used memory_total memory power power_cap "
 		"temperature clock "

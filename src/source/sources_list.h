@@ -16,6 +16,8 @@ extern const struct source_ops filesystem_source;
 extern const struct source_ops network_source;
 extern const struct source_ops energy_source;
 extern const struct source_ops gpu_source;
+extern const struct source_ops sensor_source;
+extern const struct source_ops battery_source;
 extern const struct source_ops self_source;
 
 #endif

@@ -15,6 +15,8 @@ enum tab {
 	TAB_FILESYSTEM,
 	TAB_NETWORK,
 	TAB_ENERGY,
+	TAB_SENSOR,
+	TAB_BATTERY,
 	TAB_PROCESS, /* the rows of the list: of `process`, or of fields.rows */
 	TAB_SELF,
 	TAB_EXITED,
@@ -86,6 +88,16 @@ enum tab {
 	X(NETWORK, tx_dropped)           \
 	X(NETWORK, rx_errors)            \
 	X(NETWORK, tx_errors)            \
+	X(SENSOR, temperature)           \
+	X(SENSOR, limit_high)            \
+	X(SENSOR, limit_critical)        \
+	X(SENSOR, cpu)                   \
+	X(BATTERY, name)                 \
+	X(BATTERY, kind)                 \
+	X(BATTERY, status)               \
+	X(BATTERY, capacity)             \
+	X(BATTERY, power)                \
+	X(BATTERY, time_left)            \
 	X(ENERGY, name)                  \
 	X(ENERGY, device)                \
 	X(ENERGY, kind)                  \

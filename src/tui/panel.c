@@ -394,6 +394,41 @@ static void cpu_shares(const struct view *v, struct line *l, const struct sums *
 	}
 }
 
+/* Of the sensor that stands for the CPUs. */
+static void cpu_temperature(const struct view *v, struct line *l)
+{
+	char number[HUMAN_SIZE];
+	double value, limit;
+
+	for (u32 row = 0; row < fields_rows(&v->f, TAB_SENSOR); row++) {
+		enum role role = ROLE_NORMAL;
+
+		if (field_or_zero(&v->f, FIELD_SENSOR_cpu, row) <= 0 ||
+			!field_num(&v->f, FIELD_SENSOR_temperature, row, &value))
+			continue;
+		if (field_num(&v->f, FIELD_SENSOR_limit_high, row, &limit) && value >= limit)
+			role = ROLE_WARN;
+		if (field_num(&v->f, FIELD_SENSOR_limit_critical, row, &limit) && value >= limit)
+			role = ROLE_ALERT;
+		human_fixed(number, value, 0);
+		strcat(number, "°C");
+		line_add(l, 6, role, NULL, number);
+		return;
+	}
+}
+
+static void cpu_clock(const struct view *v, struct line *l)
+{
+	char number[HUMAN_SIZE];
+	double value;
+
+	if (!field_num(&v->f, FIELD_CPU_frequency, ROW_TOTAL, &value))
+		return;
+	human_fixed(number, value / 1e9, 2);
+	strcat(number, "GHz");
+	line_add(l, 6, ROLE_NORMAL, NULL, number);
+}
+
 void panel_cpu(struct view *v, struct grid *g, u32 y)
 {
 	char text[VALUE_TEXT], number[HUMAN_SIZE];
@@ -424,11 +459,8 @@ void panel_cpu(struct view *v, struct grid *g, u32 y)
 		strcat(number, " CPUs");
 		line_add(&l, 4, ROLE_WARN, "own limit", number);
 	}
-	if (field_num(&v->f, FIELD_CPU_frequency, ROW_TOTAL, &value)) {
-		human_fixed(number, value / 1e9, 2);
-		strcat(number, "GHz");
-		line_add(&l, 6, ROLE_NORMAL, NULL, number);
-	}
+	cpu_clock(v, &l);
+	cpu_temperature(v, &l);
 	if (field_num(&v->f, FIELD_SYSTEM_running, 0, &value)) {
 		human_count(number, value);
 		line_add(&l, 7, ROLE_NORMAL, "run", number);

@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+#include "base/human.h"
+#include "base/sbuf.h"
+
 static bool same(const struct cell *a, const struct cell *b)
 {
 	return a->state != CELL_ABSENT && b->state != CELL_ABSENT && a->text_len &&
@@ -77,9 +80,46 @@ static bool cards(const struct view *v, double *all, double *besides)
 	return any;
 }
 
+static bool is_text(const struct view *v, enum field field, u32 row, const char *text)
+{
+	struct cell cell;
+
+	field_cell(&v->f, field, row, &cell);
+	return cell.state != CELL_ABSENT && cell.text_len == strlen(text) &&
+	       !memcmp(cell.text, text, cell.text_len);
+}
+
+/* Charge of each battery, and how long it lasts. */
+static void batteries(const struct view *v, struct line *l)
+{
+	char name[24], text[HUMAN_SIZE], value[VALUE_TEXT];
+	struct sbuf sb;
+	double num;
+
+	for (u32 row = 0; row < fields_rows(&v->f, TAB_BATTERY) && l->n < LINE_ITEMS - 2; row++) {
+		if (!is_text(v, FIELD_BATTERY_kind, row, "Battery") ||
+			!field_num(&v->f, FIELD_BATTERY_capacity, row, &num))
+			continue;
+		field_label(name, sizeof(name), &v->f, FIELD_BATTERY_name, row);
+		sbuf_init(&sb, value, sizeof(value));
+		human_fixed(text, num, 0);
+		sbuf_str(&sb, text);
+		sbuf_str(&sb, "%");
+		if (is_text(v, FIELD_BATTERY_status, row, "Charging"))
+			sbuf_str(&sb, "+");
+		if (field_num(&v->f, FIELD_BATTERY_time_left, row, &num)) {
+			human_duration(text, num * 1e9);
+			sbuf_str(&sb, " ");
+			sbuf_str(&sb, text);
+		}
+		line_add(l, 3, ROLE_NORMAL, name, value);
+	}
+}
+
 bool power_known(const struct view *v)
 {
-	return v->f.table[TAB_ENERGY] || (gpus_panel(v) && v->gpus.has & GPU_HAS_POWER);
+	return v->f.table[TAB_ENERGY] || fields_rows(&v->f, TAB_BATTERY) ||
+	       (gpus_panel(v) && v->gpus.has & GPU_HAS_POWER);
 }
 
 static void watts_item(
@@ -122,5 +162,6 @@ void panel_power(struct view *v, struct grid *g, u32 y)
 	total.num += any ? besides : 0;
 	if (total.state != CELL_ABSENT)
 		watts_item(&l, 2, ROLE_STRONG, "known", &total);
+	batteries(v, &l);
 	line_draw(&l, g, 0, y, g->cols);
 }
