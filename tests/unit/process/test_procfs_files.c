@@ -79,7 +79,8 @@ static void test_every_column_by_itself(void **state)
 		PROCESS_CWD, PROCESS_COMMAND, PROCESS_CMDLINE};
 	const u64 by_others = column_bit(PROCESS_ENERGY) | column_bit(PROCESS_USER) |
 			      column_bit(PROCESS_REAL_USER) | column_bit(PROCESS_GROUP) |
-			      column_bit(PROCESS_STATE) | column_bit(PROCESS_POLICY);
+			      column_bit(PROCESS_STATE) | column_bit(PROCESS_POLICY) |
+			      ((column_bit(PROCESS_GPU_MEMORY) << 1) - column_bit(PROCESS_GPU));
 
 	(void)state;
 	one_of_everything("", 9, &made_plain);

@@ -132,6 +132,7 @@ static void test_every_column_by_itself(void **state)
 	const u64 by_others = column_bit(PROCESS_ENERGY) | column_bit(PROCESS_USER) |
 			      column_bit(PROCESS_REAL_USER) | column_bit(PROCESS_GROUP) |
 			      column_bit(PROCESS_STATE) | column_bit(PROCESS_POLICY) |
+			      ((column_bit(PROCESS_GPU_MEMORY) << 1) - column_bit(PROCESS_GPU)) |
 			      column_bit(PROCESS_CONTAINER);
 	const u32 own = (u32)getpid();
 
