@@ -23,6 +23,7 @@ struct entry {
 	u64 asked_ns; /* when it was last read or asked for */
 	u64 errors;   /* slow: seen so far */
 	bool asked;
+	bool rests;
 };
 
 struct absent {
@@ -282,9 +283,22 @@ void engine_need(struct engine *e, const char *table, u64 need)
 			e->entries[i].need = need;
 }
 
+void engine_rest(struct engine *e, const char *table, bool rest)
+{
+	for (u32 i = 0; i < e->n; i++)
+		if (!strcmp(e->entries[i].ops->schema->name, table))
+			e->entries[i].rests = rest;
+}
+
 const struct source_shared *engine_shared(const struct engine *e)
 {
 	return &e->shared;
+}
+
+void engine_only(struct engine *e, const u32 *pids, u32 n)
+{
+	e->shared.only = n ? pids : NULL;
+	e->shared.nonly = n;
 }
 
 void engine_visible(struct engine *e, const char *table, const u64 *keys, u32 n)
@@ -302,6 +316,8 @@ static bool due(const struct engine *e, struct entry *en, u64 now_ns)
 {
 	bool follow = !e->live && !e->still;
 
+	if (en->rests)
+		return false;
 	if (!follow && en->asked && en->ops->period_ns &&
 		now_ns + e->interval_ns / 2 < en->asked_ns + en->ops->period_ns)
 		return false;
@@ -442,7 +458,7 @@ int engine_tick(struct engine *e, const struct frame **out)
 	stamp_frame(e);
 	e->shared.tick++;
 	for (u32 i = 0; i < e->n; i++)
-		if (e->entries[i].source && e->entries[i].ops->begin)
+		if (e->entries[i].source && e->entries[i].ops->begin && !e->entries[i].rests)
 			e->entries[i].ops->begin(e->entries[i].source);
 	cpu_ns = clock_thread_cpu_ns();
 	for (u32 i = 0; i < e->n; i++)
@@ -512,6 +528,8 @@ bool engine_wait_slow(struct engine *e, u64 timeout_ns)
 	for (u32 i = 0; i < e->n; i++) {
 		u64 now = clock_mono_ns();
 
+		if (e->entries[i].rests)
+			continue;
 		if (e->entries[i].slow && slow_opened(e->entries[i].slow) >= 0)
 			all &= slow_wait(e->entries[i].slow, until > now ? until - now : 0);
 		else if (e->entries[i].source && e->entries[i].ops->wait)

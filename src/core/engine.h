@@ -29,6 +29,8 @@ void engine_close(struct engine *e);
 /* Columns wanted of one table (default: all that are not COLUMN_HIDDEN plus what derived ones need:
  * ~0). */
 void engine_need(struct engine *e, const char *table, u64 need);
+/* A resting table is not read: it keeps its rows, and the next window reaches back to its last reading. */
+void engine_rest(struct engine *e, const char *table, bool rest);
 
 /* Read everything now and make the frame. Valid until the next tick. Does not wait. On a recorded
  * root it also goes on to the next moment (except the first time): -ENODATA after the last.
@@ -39,6 +41,8 @@ const struct frame *engine_frame(const struct engine *e);
 
 /* What the sources have told each other. */
 const struct source_shared *engine_shared(const struct engine *e);
+/* Look at these processes alone (pids, ascending, the caller's until the next call), where a scanner can; NULL: at all. */
+void engine_only(struct engine *e, const u32 *pids, u32 n);
 /* The rows of this table that somebody sees, keys ascending: sources keep them fresher than others. */
 void engine_visible(struct engine *e, const char *table, const u64 *keys, u32 n);
 

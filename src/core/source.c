@@ -11,3 +11,8 @@ const char *source_option(const struct source_env *env, const char *name)
 			return *option + len + 1;
 	return NULL;
 }
+
+bool source_guest(const struct source_env *env)
+{
+	return source_option(env, "guest");
+}

@@ -40,6 +40,8 @@ struct source_shared {
 	   `free_processes`, which the engine calls after the last source is closed */
 	void *processes;
 	void (*free_processes)(void *processes);
+	const u32 *only;    /* processes that alone are to be looked at, ascending; NULL: all */
+	u32 nonly;
 	const char *scan;   /* its name; NULL: none */
 	char scan_why[160]; /* why it is not the better one; "": it is, or was asked for */
 	int scan_error;     /* and the -errno of that; 0 */
@@ -53,6 +55,8 @@ struct source_shared {
 
 /* The value of an option, or NULL. */
 const char *source_option(const struct source_env *env, const char *name);
+/* Is this a library in somebody's program ("guest=yes"), whose rights, limits and heap stay as they are? */
+bool source_guest(const struct source_env *env);
 
 /* One thing that a source cannot measure here: what, why, and the command that mends it. */
 struct finding {

@@ -196,9 +196,12 @@ static int own_new(struct gpu *g, const struct source_env *env)
 
 int gpu_get(struct gpu **out, const struct source_env *env)
 {
+	const char *choice = source_option(env, "gpu");
 	struct gpu *g;
 	int ret;
 
+	if (choice && !strcmp(choice, "off"))
+		return -ENOENT;
 	if (env->shared && env->shared->gpu) {
 		*out = env->shared->gpu;
 		return 0;

@@ -84,11 +84,13 @@ static int attach(struct bpf_programs *p, ended_fn *fn, void *arg, char *why, si
 
 /* Before 6.4 or so a pass needs CAP_BPF where unprivileged BPF is switched off: there it stays permitted, but
  * effective only while the pass is made. */
-static void give_up(struct bpf_programs *p)
+void bpf_programs_give_up(struct bpf_programs *p)
 {
 	u64 which = BIT(CAP_BPF) | BIT(CAP_PERFMON);
 	int fd;
 
+	/* the kernel's types took some megabytes, which are not needed again */
+	malloc_trim(0);
 	if (caps_lower(which))
 		return;
 	fd = bpf_iter_create(bpf_link__fd(p->walk));
@@ -104,6 +106,7 @@ static void give_up(struct bpf_programs *p)
 int bpf_programs_open(struct bpf_programs *p, const struct root *root, ended_fn *fn, void *arg,
 	char *why, size_t why_size)
 {
+	libbpf_print_fn_t print;
 	int ret;
 
 	*p = (struct bpf_programs){0};
@@ -116,17 +119,15 @@ int bpf_programs_open(struct bpf_programs *p, const struct root *root, ended_fn 
 		return -EOPNOTSUPP;
 	}
 	complaint[0] = '\0';
-	libbpf_set_print(hear);
+	print = libbpf_set_print(hear);
 	ret = load(p, why, why_size);
 	if (!ret)
 		ret = attach(p, fn, arg, why, why_size);
+	libbpf_set_print(print);
 	if (ret) {
 		bpf_programs_close(p);
 		return ret;
 	}
-	give_up(p);
-	/* the kernel's types took some megabytes, which are not needed again */
-	malloc_trim(0);
 	return 0;
 }
 

@@ -23,10 +23,11 @@ struct bpf_programs {
 /* Called for each ended process: its bytes are valid during the call. 0. */
 typedef int ended_fn(void *arg, void *event, size_t size);
 
-/* Load and attach, then give up the capabilities that only this needed. 0, or -errno with the reason in
- * words in why. */
+/* Load and attach. 0, or -errno with the reason in words in why. */
 int bpf_programs_open(struct bpf_programs *p, const struct root *root, ended_fn *fn, void *arg,
 	char *why, size_t why_size);
+/* Give up the capabilities that only this needed, and the memory that the kernel's types took. */
+void bpf_programs_give_up(struct bpf_programs *p);
 void bpf_programs_close(struct bpf_programs *p);
 /* A descriptor from which one walk over all tasks is read, then closed; or -errno. */
 int bpf_programs_walk(struct bpf_programs *p);

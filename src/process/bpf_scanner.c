@@ -97,6 +97,8 @@ static int open_parts(struct bpf_scanner *s, char *why, size_t why_size)
 	ret = text_reader_init(&s->text, &s->dir, &s->cgroups);
 	if (!ret)
 		ret = bpf_programs_open(&s->programs, s->env->root, bpf_ended, s, why, why_size);
+	if (!ret && !source_guest(s->env))
+		bpf_programs_give_up(&s->programs);
 	return ret;
 }
 

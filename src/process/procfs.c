@@ -31,12 +31,15 @@ static bool counts_runs(const struct procfs *fs)
 	return len > 0 && !process_parse_schedstat(text, text + len, sched);
 }
 
-static u32 descriptors(void)
+/* How many to keep: as many as there can be, but of a host's half of what it allows itself. */
+static u32 descriptors(bool guest)
 {
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit))
 		return 0;
+	if (guest)
+		return (u32)min_u64(limit.rlim_cur / 2, KEEP_MOST);
 	if (limit.rlim_cur < limit.rlim_max) {
 		limit.rlim_cur = limit.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &limit);
@@ -65,7 +68,7 @@ int procfs_open(struct procfs *fs, const struct source_env *env)
 	process_facts_read(&fs->facts, env->root);
 	fs->filters = counts_runs(fs);
 	fs->may_trace = caps_has(CAP_SYS_PTRACE);
-	fs->keep_most = descriptors();
+	fs->keep_most = descriptors(source_guest(env));
 	hidepid_read(env->root, fs->hidepid, sizeof(fs->hidepid));
 	return 0;
 }

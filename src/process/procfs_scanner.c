@@ -56,6 +56,14 @@ static void scanner_account(void *self, struct scanner_account *out)
 	*out = (struct scanner_account){.finds_hidden = fs->finds_hidden};
 }
 
+static void scanner_only(void *self, const u32 *pids, u32 n)
+{
+	struct procfs *fs = self;
+
+	fs->only = pids;
+	fs->nonly = n;
+}
+
 static void scanner_visible(void *self, const u64 *keys, u32 n)
 {
 	procfs_visible(self, keys, n);
@@ -90,6 +98,7 @@ const struct scanner_ops procfs_scanner = {.name = "procfs",
 	.threads = scanner_threads,
 	.ended = scanner_ended,
 	.look_for = scanner_look_for,
+	.only = scanner_only,
 	.account = scanner_account,
 	.visible = scanner_visible,
 	.partial = scanner_partial,

@@ -36,6 +36,8 @@ struct scanner_ops {
 	/* From the next scan on, look for descriptors of character devices of these majors (NULL: do not): fn is called
 	 * during it for each table that was looked at. One that processes share is told of for one of them. */
 	void (*look_for)(void *self, const struct gpu_majors *majors, find_fn *fn, void *arg);
+	/* From the next scan on look at these pids (ascending, n of them) alone; NULL: at all. May be NULL: it cannot. */
+	void (*only)(void *self, const u32 *pids, u32 n);
 	/* Rows (keys, ascending) that somebody sees until the next call; valid during the call only. */
 	void (*visible)(void *self, const u64 *keys, u32 n);
 	/* May processes be missing from the newest scan? */

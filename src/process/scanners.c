@@ -97,6 +97,8 @@ int scanners_scan(struct scanners *s, struct gpu *gpu, const struct source_env *
 
 	s->scanned_tick = env->shared ? env->shared->tick : 0;
 	s->ops->look_for(s->self, look ? gpu_finds_majors(gpu) : NULL, found, gpu);
+	if (s->ops->only && env->shared)
+		s->ops->only(s->self, env->shared->only, env->shared->nonly);
 	ret = s->ops->scan(s->self, need, fn, arg);
 	if (look)
 		gpu_hidden(gpu, scanners_account(s).finds_hidden != 0);
