@@ -96,7 +96,6 @@ int cmd_doctor(int argc, char **argv)
 	const char *all[64] = {NULL}; /* optional sources too */
 	struct doctor_arguments a = {0};
 	struct findings findings = {0};
-	const struct frame *frame;
 	const char *scan;
 	struct err err = {0};
 	int rc = args_run(&table, argc, argv, &a);
@@ -110,7 +109,7 @@ int cmd_doctor(int argc, char **argv)
 		fprintf(stderr, "tare doctor: %s\n", err.msg);
 		return EXIT_FAILED;
 	}
-	engine_tick(machine.engine, &frame);
+	tare_refresh(machine.tare);
 	/* a mount that hangs shows as a reading that does not come back */
 	engine_wait_slow(machine.engine, SLOW_WAIT_NS);
 	engine_explain(machine.engine, &findings);

@@ -25,9 +25,6 @@ enum {
 	TOP_TEXT = 20,
 };
 
-/* How long a slow source may keep a snapshot waiting. */
-#define SLOW_WAIT_NS (250 * NSEC_PER_MSEC)
-
 enum snapshot_code {
 	OPT_COUNT = 256,
 	OPT_JSON,
@@ -295,29 +292,18 @@ static int print(struct snapshot *s, const struct frame *frame)
  * intervals from there, whatever the printing took. */
 static int run_live(struct snapshot *s)
 {
-	struct engine *e = s->machine.engine;
-	const struct frame *frame;
-	u64 due_ns;
-	int rc;
+	struct tare *t = s->machine.tare;
+	u64 due_ns = clock_mono_ns();
+	int rc = tare_refresh(t);
 
-	engine_wait_slow(e, SLOW_WAIT_NS);
-	due_ns = clock_mono_ns();
-	rc = engine_tick(e, &frame);
-	/* of GPUs what the first scan has found is their baseline: the others keep theirs */
-	if (rc == 0 && engine_shared(e)->gpu) {
-		engine_wait_slow(e, SLOW_WAIT_NS);
-		rc = engine_tick(e, &frame);
-	}
-	due_ns += s->window_ns;
+	due_ns = max_u64(due_ns, handle_frame(t) ? handle_frame(t)->at.mono_ns : 0) + s->window_ns;
 	for (u64 n = 0; rc == 0 && (!s->count || n < s->count); n++) {
 		sleep_until(due_ns);
 		if (stopped)
 			break;
-		if (engine_shared(e)->gpu)
-			engine_wait_slow(e, SLOW_WAIT_NS);
-		rc = engine_tick(e, &frame);
+		rc = tare_refresh(t);
 		if (rc == 0)
-			rc = print(s, frame);
+			rc = print(s, handle_frame(t));
 		due_ns += s->interval_ns;
 		while (due_ns <= clock_mono_ns())
 			due_ns += s->interval_ns;
@@ -328,22 +314,16 @@ static int run_live(struct snapshot *s)
 /* One printed frame is from the first two moments; a machine recorded only once has no window. */
 static int run_recorded(struct snapshot *s)
 {
-	struct engine *e = s->machine.engine;
-	const struct frame *frame;
-	int rc;
+	struct tare *t = s->machine.tare;
+	int rc = tare_refresh(t);
 
-	engine_wait_slow(e, SLOW_WAIT_NS);
-	rc = engine_tick(e, &frame);
 	while (rc == 0 && (!s->count || s->printed < s->count) && !stopped) {
-		engine_wait_slow(e, SLOW_WAIT_NS);
-		rc = engine_tick(e, &frame);
-		if (rc == -ENODATA)
-			break;
+		rc = tare_refresh(t);
 		if (rc == 0)
-			rc = print(s, frame);
+			rc = print(s, handle_frame(t));
 	}
 	if (rc == -ENODATA)
-		rc = s->printed ? 0 : print(s, engine_frame(e));
+		rc = s->printed ? 0 : print(s, handle_frame(t));
 	return rc;
 }
 
@@ -366,7 +346,7 @@ static int run(struct snapshot *s, struct err *err)
 			~on_request(process_schema(), names, sizeof(names)) | s->with);
 	sigaction(SIGINT, &stop, NULL);
 	sigaction(SIGTERM, &stop, NULL);
-	rc = root_is_live(&s->machine.root) ? run_live(s) : run_recorded(s);
+	rc = root_is_live(s->machine.root) ? run_live(s) : run_recorded(s);
 	if (rc < 0)
 		err_set(err, -rc, "%s", strerror(-rc));
 	machine_close(&s->machine);

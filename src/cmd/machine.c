@@ -11,34 +11,23 @@ enum { SCHEMAS_MOST = 32 };
 int machine_open(struct machine *m, const char *root, const char *const *include,
 	const struct scan_choice *scan, u64 interval_ns, struct err *err)
 {
-	struct engine_config config = {
-		.root = &m->root,
-		.clock = &m->clock,
-		.sources = tare_sources,
-		.interval_ns = interval_ns,
-		.include = include,
-		.options = scan->options,
-	};
-	int rc;
+	int rc = handle_new(&m->tare, root, err);
 
-	m->engine = NULL;
-	clock_init(&m->clock);
-	rc = root_init(&m->root, root, &m->clock, err);
 	if (rc < 0)
 		return rc;
-	if (root_read(&m->root, "/proc/sys/kernel/hostname", m->hostname, sizeof(m->hostname)) < 0)
-		m->hostname[0] = '\0';
-	rc = engine_open(&m->engine, &config, err);
+	rc = handle_start(m->tare, include, scan->options, interval_ns, err);
+	m->engine = m->tare->engine;
+	m->root = &m->tare->root;
+	m->hostname = m->tare->hostname;
 	if (rc < 0)
-		root_fini(&m->root);
+		machine_close(m);
 	return rc;
 }
 
 void machine_close(struct machine *m)
 {
-	engine_close(m->engine);
-	root_fini(&m->root);
-	m->engine = NULL;
+	tare_close(m->tare);
+	*m = (struct machine){.tare = NULL};
 }
 
 static void add_option(struct scan_choice *scan, const char *option)

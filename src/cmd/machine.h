@@ -4,12 +4,13 @@
 
 #include "core/engine.h"
 #include "core/expr.h"
+#include "lib/handle.h"
 
 struct machine {
-	struct root root;
-	struct clock clock;
-	struct engine *engine;
-	char hostname[72]; /* raw bytes; "" when it cannot be read */
+	struct tare *tare;
+	struct engine *engine; /* the handle's own, as the others */
+	const struct root *root;
+	const char *hostname; /* raw bytes; "" when it cannot be read */
 };
 
 /* What the engine's sources are told: --scan, how processes are looked at, and --nvml. */

@@ -157,6 +157,16 @@ static const char *const *live_tables(void)
 	return names;
 }
 
+static int open_engine(
+	void *arg, struct engine **out, const struct engine_config *engine, struct err *err)
+{
+	struct tare *tare = arg;
+	int rc = handle_start(tare, engine->include, engine->options, engine->interval_ns, err);
+
+	*out = tare->engine;
+	return rc;
+}
+
 int cmd_top(int argc, char **argv)
 {
 	static const struct args_table table = {"top",
@@ -166,9 +176,8 @@ int cmd_top(int argc, char **argv)
 		act_signal, act_renice, act_set_cpus, act_cpus, process_details};
 	struct top_arguments a = {
 		.app.charset_auto = true, .app.mouse = true, .app.processes = &ops};
-	static struct root root;
 	static struct toprc kept;
-	struct clock clock;
+	struct tare *tare = NULL;
 	struct err err = {0};
 	int rc;
 	bool usage = false;
@@ -178,17 +187,18 @@ int cmd_top(int argc, char **argv)
 	rc = args_run(&table, argc, argv, &a);
 	if (rc >= 0)
 		return rc;
-	clock_init(&clock);
-	rc = root_init(&root, a.root, &clock, &err);
+	rc = handle_new(&tare, a.root, &err);
 	if (rc == 0) {
-		a.app.engine.root = &root;
-		a.app.engine.clock = &clock;
+		a.app.engine.root = &tare->root;
+		a.app.engine.clock = &tare->clock;
 		a.app.engine.sources = tare_sources;
 		a.app.engine.options = a.scan.options;
 		a.app.engine.include = live_tables();
+		a.app.open = open_engine;
+		a.app.open_arg = tare;
 		rc = app_run(&a.app, &err);
 		usage = rc == -EINVAL;
-		root_fini(&root);
+		tare_close(tare);
 	}
 	if (rc < 0)
 		fprintf(stderr, "tare top: %s\n", err.msg);

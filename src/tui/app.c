@@ -399,7 +399,7 @@ static int app_start(struct app *a, struct err *err)
 	int rc = app_block_signals(a, err);
 
 	if (rc == 0)
-		rc = engine_open(&a->engine, &a->config->engine, err);
+		rc = a->config->open(a->config->open_arg, &a->engine, &a->config->engine, err);
 	if (rc == 0)
 		rc = painter_open(&a->painter, a->term.utf8, !no_colour || !*no_colour, err);
 	if (rc < 0)
@@ -442,7 +442,6 @@ int app_run(const struct app_config *config, struct err *err)
 	term_close(&a.term);
 	painter_close(a.painter);
 	view_free(a.view);
-	engine_close(a.engine);
 	grid_fini(&a.grid);
 	if (a.epoll_fd >= 0)
 		close(a.epoll_fd);

@@ -7,6 +7,10 @@
 
 struct app_config {
 	struct engine_config engine;
+	/* Opens what `engine` says; the engine stays the caller's, who closes it behind app_run. 0 or -errno with err. */
+	int (*open)(void *arg, struct engine **out, const struct engine_config *engine,
+		struct err *err);
+	void *open_arg;
 	struct view_config view; /* schemas, interval and hostname are filled in here */
 	bool charset_auto;       /* by locale and terminal; else view.charset */
 	bool mouse;
