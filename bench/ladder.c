@@ -23,12 +23,6 @@ enum {
 	TURN = 3, /* timed passes */
 };
 
-static int bpf_pass(struct ladder *l, const struct ladder_step *step)
-{
-	(void)step;
-	return ladder_bpf(l);
-}
-
 const struct ladder_step ladder_steps[] = {
 	{'a', "readdir", NULL, NULL, ladder_readdir, NULL, NULL, 0},
 	{'a', "getdents64, 1 KiB", "readdir", NULL, ladder_getdents, NULL, "entries a call", 1024},
@@ -69,7 +63,17 @@ const struct ladder_step ladder_steps[] = {
 		ladder_parse_fields, NULL, "numbers", 0},
 	{'h', "parse 6 fields, stop at 24", "parse fields 4 to 39", ladder_load_lines,
 		ladder_parse_wanted, NULL, "numbers", 0},
-	{'i', "BPF iterator", "stat kept", NULL, bpf_pass, NULL, NULL, 0},
+	{'i', "BPF iterator", "stat kept", NULL, ladder_bpf, NULL, NULL, 0},
+	{'j', "descriptors listed", "stat by kept /proc", NULL, ladder_fd_list, NULL, "descriptors",
+		0},
+	{'j', "listed, readlink of each", "descriptors listed", NULL, ladder_fd_readlink, NULL,
+		"paths below /dev", 0},
+	{'j', "listed, fstatat of each", "descriptors listed", NULL, ladder_fd_fstatat, NULL,
+		"of the major", LADDER_MAJOR},
+	{'j', "listed, statx of nothing of each", "listed, fstatat of each", NULL, ladder_fd_statx,
+		NULL, "of the major", LADDER_MAJOR},
+	{'j', "BPF iterator, every table", "BPF iterator", NULL, ladder_bpf, NULL, "of the major",
+		LADDER_MAJOR},
 };
 const u32 ladder_nsteps = ARRAY_LEN(ladder_steps);
 
@@ -175,7 +179,7 @@ int main(int argc, char **argv)
 	if (parse(&opt, argc, argv)) {
 		fprintf(stderr,
 			"usage: ladder [--paced ROUNDS] [--hot ROUNDS] [--only GROUPS] [--json]\n"
-			"ROUNDS up to %d, 0: not run; GROUPS are letters a to i\n",
+			"ROUNDS up to %d, 0: not run; GROUPS are letters a to j\n",
 			LADDER_MOST_ROUNDS);
 		return 2;
 	}

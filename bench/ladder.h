@@ -10,6 +10,7 @@ enum {
 	LADDER_MOST_ROUNDS = 1000,
 	LADDER_MOST_KEPT = 8,
 	LADDER_FILTERS = 2,
+	LADDER_MAJOR = 5, /* of /dev/ptmx, in the place of a GPU's */
 };
 
 /* One file of every process, kept open; steps share it. */
@@ -51,7 +52,7 @@ struct ladder_step {
 	int (*pass)(struct ladder *l, const struct ladder_step *step); /* 0 or -errno */
 	const char *file; /* below /proc/PID, for prepare and pass */
 	const char *note; /* what count counts; NULL: nothing */
-	u32 arg;          /* bytes of the buffer of directory entries; or which filter */
+	u32 arg; /* bytes of the buffer of directory entries; or which filter; or a device's major */
 };
 
 extern const struct ladder_step ladder_steps[];
@@ -97,9 +98,12 @@ ladder_fn ladder_keep_schedstat, ladder_filter, ladder_filter_once;
 /* ladder_parse.c */
 ladder_fn ladder_load_lines, ladder_parse_line, ladder_parse_fields, ladder_parse_wanted;
 
+/* ladder_descriptors.c */
+ladder_fn ladder_fd_list, ladder_fd_readlink, ladder_fd_fstatat, ladder_fd_statx;
+
 /* ladder_bpf.c: one pass by a BPF iterator instead of /proc, ready to be timed from the first call on.
  * 0, or -EOPNOTSUPP when this build or kernel has none. */
-int ladder_bpf(struct ladder *l);
+ladder_fn ladder_bpf;
 
 /* ladder_print.c: results are in the order of ladder_steps. Sorts the times. */
 void ladder_print_table(const struct ladder *l, struct ladder_result *results);
