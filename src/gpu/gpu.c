@@ -342,7 +342,7 @@ void gpu_explain(struct gpu *g, struct findings *out)
 		gpu_look_explain(g->own->look, out);
 		return;
 	}
-	if (gpu_worker_busy_ns(g->worker, clock_mono_ns())) {
+	if (!gpu_worker_idle(g->worker)) {
 		findings_add(out, "gpu", REASON_STALE, "GPUs",
 			"the reading under way has not come back", "");
 		return;

@@ -16,7 +16,6 @@ enum { WHY_SIZE = 160 };
 /* What the thread has, its own for as long as it lives. */
 struct own {
 	struct root root;
-	struct clock clock;
 	struct nvml *nvml;
 	pthread_mutex_t lock; /* of what follows */
 	char asleep[NVML_ASLEEP_MOST][GPU_TEXT];
@@ -82,7 +81,6 @@ int nvml_thread_start(struct nvml_thread **out, const char *path, const struct r
 	if (!t || !own)
 		goto fail;
 	own->root = *root;
-	own->clock = *clock;
 	pthread_mutex_init(&own->lock, NULL);
 	own->root.fd = fcntl(root->fd, F_DUPFD_CLOEXEC, 0);
 	ret = own->root.fd < 0 ? -errno : 0;
@@ -91,7 +89,7 @@ int nvml_thread_start(struct nvml_thread **out, const char *path, const struct r
 	if (!ret)
 		ret = gpu_worker_start(&t->worker,
 			&(struct gpu_work){
-				.fill = fill, .free = own_free, .arg = own, .clock = &own->clock});
+				.fill = fill, .free = own_free, .arg = own, .clock = clock});
 	if (ret) {
 		own_free(own);
 		own = NULL;
@@ -111,9 +109,9 @@ const struct gpu_reading *nvml_thread_read(struct nvml_thread *t, const struct c
 {
 	const struct gpu_reading *newest;
 
-	/* a recorded machine has gone on; its readings are waited for one by one */
+	/* a recorded machine has gone on */
 	if (clock->scripted)
-		t->own->clock = *clock;
+		gpu_worker_clock(t->worker, clock);
 	pthread_mutex_lock(&t->own->lock);
 	t->own->nasleep = n < NVML_ASLEEP_MOST ? n : NVML_ASLEEP_MOST;
 	for (u32 i = 0; i < t->own->nasleep; i++)

@@ -18,7 +18,8 @@ struct gpu_worker {
 	/* under the lock */
 	struct gpu_reading *ready, *taken, *spare; /* filled; the caller's; the thread's own */
 	bool fresh, requested, stop, exited, abandoned;
-	u64 begun, finished, seq, busy_since_ns, cpu_ns;
+	u64 begun, finished, seq, cpu_ns; /* begun and finished: differ while one is under way */
+	struct clock clock;
 	int error;
 };
 
@@ -35,8 +36,6 @@ static void worker_free(struct gpu_worker *w)
 	pthread_cond_destroy(&w->wake);
 	pthread_cond_destroy(&w->done);
 	pthread_mutex_destroy(&w->lock);
-	if (w->work.free)
-		w->work.free(w->work.arg);
 	free(w);
 }
 
@@ -44,18 +43,17 @@ static void worker_free(struct gpu_worker *w)
 static void fill_once(struct gpu_worker *w)
 {
 	struct gpu_reading *r = w->spare;
+	struct clock clock = w->clock;
 	struct stamp now;
 	u64 turn = ++w->begun;
 	int ret;
 
 	w->requested = false;
-	w->busy_since_ns = clock_mono_ns();
 	pthread_mutex_unlock(&w->lock);
-	clock_read(w->work.clock, &now);
+	clock_read(&clock, &now);
 	gpu_reading_begin(r, &now);
 	ret = w->work.fill(w->work.arg, r);
 	pthread_mutex_lock(&w->lock);
-	w->busy_since_ns = 0;
 	w->cpu_ns = clock_thread_cpu_ns();
 	w->error = ret;
 	if (!ret) {
@@ -80,6 +78,11 @@ static void *worker_main(void *arg)
 		else
 			pthread_cond_wait(&w->wake, &w->lock);
 	}
+	pthread_mutex_unlock(&w->lock);
+	/* may hang as a reading may: in this thread, and nobody joins it before */
+	if (w->work.free)
+		w->work.free(w->work.arg);
+	pthread_mutex_lock(&w->lock);
 	w->exited = true;
 	last = w->abandoned;
 	pthread_cond_broadcast(&w->done);
@@ -99,6 +102,7 @@ int gpu_worker_start(struct gpu_worker **out, const struct gpu_work *work)
 	if (!w)
 		return -ENOMEM;
 	w->work = *work;
+	w->clock = *work->clock;
 	w->ready = &w->readings[0];
 	w->taken = &w->readings[1];
 	w->spare = &w->readings[2];
@@ -114,7 +118,6 @@ int gpu_worker_start(struct gpu_worker **out, const struct gpu_work *work)
 	ret = pthread_create(&w->thread, NULL, worker_main, w);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (ret) {
-		w->work.free = NULL;
 		worker_free(w);
 		return -ret;
 	}
@@ -122,10 +125,16 @@ int gpu_worker_start(struct gpu_worker **out, const struct gpu_work *work)
 	return 0;
 }
 
+/* Nothing is under way or asked for; with the lock held. */
+static bool idle(const struct gpu_worker *w)
+{
+	return !w->requested && w->finished == w->begun;
+}
+
 void gpu_worker_request(struct gpu_worker *w)
 {
 	pthread_mutex_lock(&w->lock);
-	if (!w->busy_since_ns && !w->requested) {
+	if (idle(w)) {
 		w->requested = true;
 		pthread_cond_signal(&w->wake);
 	}
@@ -152,30 +161,41 @@ const struct gpu_reading *gpu_worker_take(struct gpu_worker *w)
 bool gpu_worker_wait(struct gpu_worker *w, u64 until_ns)
 {
 	const struct timespec until = at(until_ns);
-	bool there;
+	bool there, asked;
 	u64 turn;
 
 	pthread_mutex_lock(&w->lock);
 	/* one that is under way has begun before */
 	turn = w->begun + 1;
+	asked = w->requested;
 	w->requested = true;
 	pthread_cond_signal(&w->wake);
 	while (w->finished < turn && !w->exited)
 		if (pthread_cond_timedwait(&w->done, &w->lock, &until))
 			break;
+	/* an answer to it would be to a question of long ago: who asks next, asks anew */
+	if (w->begun < turn)
+		w->requested = asked;
 	there = w->finished >= turn && !w->error;
 	pthread_mutex_unlock(&w->lock);
 	return there;
 }
 
-u64 gpu_worker_busy_ns(struct gpu_worker *w, u64 now_ns)
+bool gpu_worker_idle(struct gpu_worker *w)
 {
-	u64 since;
+	bool is;
 
 	pthread_mutex_lock(&w->lock);
-	since = w->busy_since_ns;
+	is = idle(w);
 	pthread_mutex_unlock(&w->lock);
-	return since && now_ns > since ? now_ns - since : 0;
+	return is;
+}
+
+void gpu_worker_clock(struct gpu_worker *w, const struct clock *clock)
+{
+	pthread_mutex_lock(&w->lock);
+	w->clock = *clock;
+	pthread_mutex_unlock(&w->lock);
 }
 
 int gpu_worker_error(struct gpu_worker *w)
