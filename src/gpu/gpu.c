@@ -88,6 +88,12 @@ static int batch_add(struct batch *b, struct found what, const struct gpu_find *
 	return 0;
 }
 
+/* NULL for a process that has none: the array may not be there yet. */
+static const struct gpu_find *finds_of(const struct batch *b, const struct found *f)
+{
+	return f->n ? b->finds + f->first : NULL;
+}
+
 static int batch_move(struct batch *to, struct batch *from)
 {
 	int ret = 0;
@@ -95,7 +101,7 @@ static int batch_move(struct batch *to, struct batch *from)
 	for (u32 i = 0; i < from->n && !ret; i++) {
 		const struct found *f = &from->found[i];
 
-		ret = batch_add(to, *f, from->finds + f->first);
+		ret = batch_add(to, *f, finds_of(from, f));
 	}
 	from->n = from->nfinds = 0;
 	return ret;
@@ -109,7 +115,7 @@ static int deliver(struct own *own, struct batch *b)
 		const struct found *f = &b->found[i];
 
 		ret = gpu_look_found(
-			own->look, f->pid, f->start_ticks, f->tid, b->finds + f->first, f->n);
+			own->look, f->pid, f->start_ticks, f->tid, finds_of(b, f), f->n);
 	}
 	b->n = b->nfinds = 0;
 	return ret;
