@@ -221,6 +221,22 @@ static int take_pci(void *arg, const char *name)
 	return 0;
 }
 
+/* The device of this index and its address, or "nvidia0" where the library tells none. An enum nvml_code. */
+static int ask_index(struct nvml *n, u32 index, nvml_handle *handle, char name[GPU_TEXT])
+{
+	struct nvml_pci pci = {.bus_id = ""};
+	int code = n->calls.by_index(index, handle);
+
+	if (code)
+		return code;
+	snprintf(name, GPU_TEXT, "nvidia%u", index);
+	if (n->calls.pci && !n->calls.pci(*handle, &pci)) {
+		pci.bus_id[sizeof(pci.bus_id) - 1] = '\0';
+		gpu_pci_name(pci.bus_id, name);
+	}
+	return NVML_SUCCESS;
+}
+
 /* A container may have devices and no sysfs of them. */
 static void take_indices(struct nvml *n)
 {
@@ -229,25 +245,11 @@ static void take_indices(struct nvml *n)
 	if (n->calls.count(&count))
 		return;
 	for (u32 i = 0; i < count && i < NVML_DEVICES; i++) {
-		struct nvml_pci pci = {.bus_id = ""};
 		char name[GPU_TEXT];
-		struct nvml_device *d;
 		nvml_handle handle;
 
-		if (n->calls.by_index(i, &handle))
-			continue;
-		snprintf(name, sizeof(name), "nvidia%u", i);
-		if (n->calls.pci && !n->calls.pci(handle, &pci)) {
-			pci.bus_id[sizeof(pci.bus_id) - 1] = '\0';
-			gpu_pci_name(pci.bus_id, name);
-		}
-		d = find(n, name);
-		if (!d)
-			d = add(n, name);
-		if (d && !d->open) {
-			d->unit.handle = handle;
-			d->open = true;
-		}
+		if (!ask_index(n, i, &handle, name) && !find(n, name))
+			add(n, name);
 	}
 }
 
@@ -269,11 +271,34 @@ static void search(struct nvml *n, bool some_sleep)
 	qsort(n->devices, n->n, sizeof(*n->devices), by_key);
 }
 
-static int open_device(struct nvml *n, struct nvml_device *d)
+/* The one of this address among all that there are. */
+static int find_handle(struct nvml *n, struct nvml_device *d)
+{
+	u32 count = 0;
+	int code = n->calls.count(&count);
+
+	for (u32 i = 0; !code && i < count && i < NVML_DEVICES; i++) {
+		char name[GPU_TEXT];
+		nvml_handle handle;
+
+		if (ask_index(n, i, &handle, name) || strcmp(name, d->pci) != 0)
+			continue;
+		d->unit.handle = handle;
+		return NVML_SUCCESS;
+	}
+	return code ? code : NVML_NOT_FOUND;
+}
+
+static int open_device(struct nvml *n, struct nvml_device *d, bool some_sleep)
 {
 	int code = n->calls.by_pci ? n->calls.by_pci(d->pci, &d->unit.handle)
 				   : NVML_FUNCTION_NOT_FOUND;
+	bool unknown = code == NVML_FUNCTION_NOT_FOUND || code == NVML_NOT_FOUND ||
+		       code == NVML_INVALID_ARGUMENT;
 
+	/* by index every device is attached to */
+	if (unknown && !some_sleep)
+		code = find_handle(n, d);
 	if (code)
 		return code;
 	d->open = true;
@@ -335,7 +360,7 @@ static int fill_open(struct nvml *n, struct nvml_device *d, u32 index, struct gp
 	return 0;
 }
 
-static int fill_one(struct nvml *n, struct nvml_device *d, struct gpu_reading *r)
+static int fill_one(struct nvml *n, struct nvml_device *d, bool some_sleep, struct gpu_reading *r)
 {
 	u64 now = r->at.mono_ns;
 	struct gpu_record *record;
@@ -345,7 +370,7 @@ static int fill_one(struct nvml *n, struct nvml_device *d, struct gpu_reading *r
 	if (d->lost && now >= d->retry_ns)
 		d->open = d->lost = false;
 	if (!d->open && !d->lost && now >= d->retry_ns) {
-		code = open_device(n, d);
+		code = open_device(n, d, some_sleep);
 		d->lost = code == NVML_GPU_IS_LOST;
 		if (code)
 			d->retry_ns = now + RETRY_NS;
@@ -402,15 +427,16 @@ static void forget_names(struct nvml *n)
 
 int nvml_read(struct nvml *n, const char *const *asleep, struct gpu_reading *r)
 {
-	int ret = ready(n, asleep[0] != NULL, r->at.mono_ns);
+	bool some_sleep = asleep[0] != NULL;
+	int ret = ready(n, some_sleep, r->at.mono_ns);
 
 	if (ret)
 		return ret;
-	search(n, asleep[0] != NULL);
+	search(n, some_sleep);
 	take_events(n);
 	for (u32 i = 0; i < n->n && !ret && !n->dead; i++)
 		if (!listed(asleep, n->devices[i].pci))
-			ret = fill_one(n, &n->devices[i], r);
+			ret = fill_one(n, &n->devices[i], some_sleep, r);
 	forget_names(n);
 	if (n->dead) {
 		snprintf(n->why, sizeof(n->why), "the driver went away");
