@@ -163,7 +163,8 @@ void gpu_look_explain(struct gpu_look *l, struct findings *out)
 			why[0] ? why : "libnvidia-ml.so.1 is not installed",
 			"install the driver's libnvidia-ml (package libnvidia-ml1)");
 	else if (error == -EAGAIN)
-		findings_add(out, "gpu", REASON_STALE, what, "NVML does not answer", "");
+		findings_add(
+			out, "gpu", REASON_STALE, what, why[0] ? why : "NVML does not answer", "");
 	else if (error)
 		findings_add(out, "gpu", REASON_ERROR, what, why[0] ? why : strerror(-error), "");
 }

@@ -30,7 +30,6 @@ static void overlay(struct gpu_record *to, const struct gpu_record *from)
 	take_text(to->link, from->link, sizeof(to->link));
 	take_text(to->slowed, from->slowed, sizeof(to->slowed));
 	take_text(to->health, from->health, sizeof(to->health));
-	to->at = from->at;
 }
 
 static void set_number(struct gpu_record *d, const char *parent, const char *own)
@@ -61,9 +60,13 @@ static int add_device(struct gpu_reading *r, const struct gpu_record *from)
 	return 0;
 }
 
-/* What identifies a device stays, all else is too old to be shown. */
+/* What identifies a device stays, all else is too old to be shown: texts too, which are there without a bit. */
 static void make_late(struct gpu_record *d)
 {
+	struct {
+		enum gpu_column column;
+		char *text;
+	} texts[] = {{GPU_LINK, d->link}, {GPU_SLOWED, d->slowed}, {GPU_HEALTH, d->health}};
 	const u64 kept = column_bit(GPU_NUMBER) | column_bit(GPU_NAME) | column_bit(GPU_DEVICE) |
 			 column_bit(GPU_DRIVER) | column_bit(GPU_PARENT) | column_bit(GPU_KIND) |
 			 column_bit(GPU_COUNTED) | column_bit(GPU_MEMORY_TOTAL) |
@@ -72,6 +75,11 @@ static void make_late(struct gpu_record *d)
 	for (u32 c = 0; c < GPU_COLUMNS; c++)
 		if (d->have & ~kept & column_bit(c))
 			gpu_missing(d, c, REASON_STALE);
+	for (u32 i = 0; i < ARRAY_LEN(texts); i++) {
+		if (texts[i].text[0])
+			gpu_missing(d, texts[i].column, REASON_STALE);
+		texts[i].text[0] = '\0';
+	}
 	snprintf(d->state, sizeof(d->state), "late");
 	d->have |= column_bit(GPU_STATE);
 }
@@ -100,19 +108,21 @@ int nvml_merge(struct gpu_reading *r, const struct gpu_reading *nvml, bool late)
 	int ret = 0;
 
 	for (u32 i = 0; i < nvml->ndevices && !ret; i++) {
-		const struct gpu_record *from = &nvml->devices[i];
-		struct gpu_record *d = gpu_reading_find(r, from->key);
+		struct gpu_record from = nvml->devices[i];
+		struct gpu_record *d = gpu_reading_find(r, from.key);
 
 		/* what fell asleep since is told by the kernel */
 		if (d && !strcmp(d->state, "asleep"))
 			continue;
-		if (d)
-			overlay(d, from);
+		/* before it is one row: what the kernel says of it is as new as ever */
+		if (late)
+			make_late(&from);
+		if (!d)
+			ret = add_device(r, &from);
 		else
-			ret = add_device(r, from);
-		d = gpu_reading_find(r, from->key);
-		if (late && d)
-			make_late(d);
+			overlay(d, &from);
+		if (d && !late)
+			d->at = from.at;
 	}
 	for (u32 i = 0; i < nvml->nclients && !ret; i++)
 		ret = add_client(r, &nvml->clients[i], late);

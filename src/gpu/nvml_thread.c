@@ -11,7 +11,9 @@
 #include "gpu/nvml.h"
 #include "gpu/worker.h"
 
-enum { WHY_SIZE = 160 };
+/* An answer to one that was asked before the last few is not of now: the call hung. A driver that is slow is behind by one
+ * or two, and says so by its stamps. */
+enum { QUESTIONS = 4, WHY_SIZE = 160 };
 
 /* What the thread has, its own for as long as it lives. */
 struct own {
@@ -20,6 +22,7 @@ struct own {
 	pthread_mutex_t lock; /* of what follows */
 	char asleep[NVML_ASLEEP_MOST][GPU_TEXT];
 	u32 nasleep;
+	u64 question; /* number of the newest */
 	char why[WHY_SIZE];
 };
 
@@ -27,6 +30,7 @@ struct nvml_thread {
 	struct gpu_worker *worker;
 	struct own *own; /* lives as long as the worker */
 	u64 seq;         /* of the reading that was handed over last */
+	bool late;       /* and was that */
 };
 
 /* The kernel's number of the first pid namespace: PROC_PID_INIT_INO of include/linux/proc_ns.h. */
@@ -48,6 +52,7 @@ static int fill(void *arg, struct gpu_reading *r)
 
 	pthread_mutex_lock(&own->lock);
 	n = own->nasleep;
+	r->question = own->question;
 	memcpy(asleep, own->asleep, sizeof(asleep));
 	pthread_mutex_unlock(&own->lock);
 	for (u32 i = 0; i < n; i++)
@@ -108,18 +113,21 @@ const struct gpu_reading *nvml_thread_read(struct nvml_thread *t, const struct c
 	const char *const *asleep, u32 n, u64 wait_ns, bool *late)
 {
 	const struct gpu_reading *newest;
+	u64 question;
 
 	/* a recorded machine has gone on */
 	if (clock->scripted)
 		gpu_worker_clock(t->worker, clock);
 	pthread_mutex_lock(&t->own->lock);
+	question = ++t->own->question;
 	t->own->nasleep = n < NVML_ASLEEP_MOST ? n : NVML_ASLEEP_MOST;
 	for (u32 i = 0; i < t->own->nasleep; i++)
 		snprintf(t->own->asleep[i], GPU_TEXT, "%s", asleep[i]);
 	pthread_mutex_unlock(&t->own->lock);
 	gpu_worker_wait(t->worker, clock_mono_ns() + wait_ns);
 	newest = gpu_worker_take(t->worker);
-	*late = newest && newest->seq == t->seq;
+	*late = newest && (newest->seq == t->seq || newest->question + QUESTIONS < question);
+	t->late = *late;
 	if (newest)
 		t->seq = newest->seq;
 	return newest;
@@ -129,6 +137,10 @@ int nvml_thread_error(struct nvml_thread *t, char *why, u32 size)
 {
 	int error = gpu_worker_error(t->worker);
 
+	why[0] = '\0';
+	/* what was asked has had its time */
+	if ((t->late || !t->seq) && !gpu_worker_idle(t->worker))
+		return -EAGAIN;
 	pthread_mutex_lock(&t->own->lock);
 	snprintf(why, size, "%s", t->own->why);
 	pthread_mutex_unlock(&t->own->lock);

@@ -44,6 +44,7 @@ struct gpu_engine_record {
 struct gpu_reading {
 	struct stamp at;
 	u64 seq;
+	u64 question; /* NVML's: number of the question that it answers */
 	struct gpu_record *devices;
 	u32 ndevices, devices_cap;
 	struct gpu_client_record *clients;
