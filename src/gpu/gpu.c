@@ -38,7 +38,8 @@ struct own {
 	struct clock clock_copy;
 	struct gpu_look *look;
 	struct batch taken;
-	atomic_bool want, majors, patient, hidden;
+	atomic_bool want, majors, hidden;
+	_Atomic u64 patient_until; /* so long the next reading waits for NVML; 0: as always */
 	pthread_mutex_t lock;
 	struct batch mail; /* under the lock */
 };
@@ -49,6 +50,9 @@ struct gpu {
 	struct gpu_reading reading; /* in line */
 	const struct gpu_reading *newest;
 	u64 asked_tick, taken_tick, want_tick, tick;
+	u64 first_until; /* whoever waits for the first reading waits until then; 0: nobody has */
+	bool waited, wait_came; /* in waited_tick; and that was in time */
+	u64 waited_tick;
 	struct batch batch;
 	/* a bit for each pid, modulo the bits, that had such descriptors */
 	u64 had[HAD_WORDS];
@@ -125,7 +129,7 @@ static int deliver(struct own *own, struct batch *b)
 static int fill(void *arg, struct gpu_reading *r)
 {
 	struct own *own = arg;
-	bool patient = atomic_exchange(&own->patient, false);
+	u64 until = atomic_exchange(&own->patient_until, 0), now = clock_mono_ns();
 	struct batch empty;
 	int ret;
 
@@ -137,7 +141,7 @@ static int fill(void *arg, struct gpu_reading *r)
 	ret = deliver(own, &own->taken);
 	if (!ret)
 		ret = gpu_look(own->look, atomic_load(&own->want),
-			patient ? NVML_FIRST_NS : NVML_WAIT_NS, r);
+			until > now + NVML_WAIT_NS ? until - now : NVML_WAIT_NS, r);
 	r->own_only |= atomic_load(&own->hidden);
 	atomic_store(&own->majors, gpu_look_majors(own->look));
 	return ret;
@@ -290,20 +294,28 @@ const struct gpu_reading *gpu_newest(struct gpu *g, const struct source_env *env
 	return g->newest;
 }
 
-bool gpu_wait(struct gpu *g, u64 until_ns)
+bool gpu_wait(struct gpu *g, const struct source_env *env, u64 until_ns)
 {
+	u64 tick = env->shared ? env->shared->tick : g->tick;
+
 	if (!g->worker)
 		return true;
+	/* what the table before has waited for is this one's too */
+	if (g->waited && g->waited_tick == tick)
+		return g->wait_came;
+	g->waited = true;
+	g->waited_tick = tick;
 	post(g);
 	atomic_store(&g->own->want, g->want_tick && g->want_tick + 1 >= g->asked_tick);
 	if (!g->newest) {
-		u64 first = clock_mono_ns() + NVML_FIRST_NS;
-
-		/* drivers take their time to start */
-		atomic_store(&g->own->patient, true);
-		until_ns = until_ns > first ? until_ns : first;
+		/* drivers take their time to start, and have it once */
+		if (!g->first_until)
+			g->first_until = clock_mono_ns() + NVML_FIRST_NS;
+		atomic_store(&g->own->patient_until, g->first_until);
+		until_ns = until_ns > g->first_until ? until_ns : g->first_until;
 	}
-	return gpu_worker_wait(g->worker, until_ns);
+	g->wait_came = gpu_worker_wait(g->worker, until_ns);
+	return g->wait_came;
 }
 
 bool gpu_wants_finds(const struct gpu *g)

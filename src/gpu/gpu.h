@@ -19,8 +19,9 @@ void gpu_put(struct gpu *g, const struct source_env *env);
 void gpu_begin(struct gpu *g, const struct source_env *env);
 /* The newest reading; every caller within a tick gets the same. NULL: there is none yet. Valid until the next tick. */
 const struct gpu_reading *gpu_newest(struct gpu *g, const struct source_env *env);
-/* Ask for one now and wait for it. true: it is there. */
-bool gpu_wait(struct gpu *g, u64 until_ns);
+/* Ask for one now and wait for it, once before a tick whoever calls: what the first caller got, all others get. The
+ * first reading of all has a few seconds, however often it is waited for. true: it is there. */
+bool gpu_wait(struct gpu *g, const struct source_env *env, u64 until_ns);
 
 /* Scanners: should descriptors be looked for? Somebody wants clients, and there are devices that can have some. */
 bool gpu_wants_finds(const struct gpu *g);

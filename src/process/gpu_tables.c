@@ -55,7 +55,7 @@ static void begin(struct source *s)
 
 static bool wait_for(struct source *s, u64 until_ns)
 {
-	return gpu_wait(s->gpu, until_ns);
+	return gpu_wait(s->gpu, s->env, until_ns);
 }
 
 static int set_text(struct table *t, int row, u32 column, const char *text)

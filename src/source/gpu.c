@@ -49,7 +49,7 @@ static void begin(struct source *s)
 
 static bool wait_for(struct source *s, u64 until_ns)
 {
-	return gpu_wait(s->gpu, until_ns);
+	return gpu_wait(s->gpu, s->env, until_ns);
 }
 
 static const char *text_of(const struct gpu_record *r, u32 column)
