@@ -4,8 +4,8 @@
  *   init CODE                    what initialising gives
  *   device PCI NAME              the lines below are of this device
  *   set CALL NUMBER [NUMBER…]    what this call gives; a call that is not set is NOT_SUPPORTED
- *   error CALL CODE              it fails with this code
- *   hang CALL MS                 it takes so long
+ *   error CALL CODE              it fails with this code (also by_pci)
+ *   hang CALL MS                 it takes so long, or until the script is another (also shutdown, of any device)
  *   process LIST PID BYTES       LIST: compute, graphics or mps; BYTES -1: not available
  *   part GI CI                   a MIG instance; `process` lines below are of it
  *   sample PID SM MEM ENC DEC    of the use of processes, newer at each call
@@ -14,6 +14,7 @@
  *   xid CODE                     an event, told once
  *   vgpu ID SM BYTES             a virtual machine's part
  *   lost                         every call gives GPU_IS_LOST */
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,11 +53,16 @@ static struct timespec read_at;
 static off_t read_size = -1;
 static u64 clock_us = 1000000;
 
+/* Of all threads that ever called: one that was left behind is done before the next begins. */
+static atomic_uint noted;
+
 static void note(const char *call)
 {
 	const char *path = getenv("FAKE_NVML_LOG");
-	FILE *f = path ? fopen(path, "a") : NULL;
+	FILE *f;
 
+	atomic_fetch_add(&noted, 1);
+	f = path ? fopen(path, "a") : NULL;
 	if (!f)
 		return;
 	fprintf(f, "%s\n", call);
@@ -105,6 +111,15 @@ static void parse(char *text)
 	}
 }
 
+static bool changed(struct stat *st)
+{
+	const char *path = getenv("FAKE_NVML");
+
+	return path && !stat(path, st) &&
+	       (st->st_size != read_size || st->st_mtim.tv_sec != read_at.tv_sec ||
+		       st->st_mtim.tv_nsec != read_at.tv_nsec);
+}
+
 static void load(void)
 {
 	const char *path = getenv("FAKE_NVML");
@@ -112,9 +127,7 @@ static void load(void)
 	struct stat st;
 	FILE *f;
 
-	if (!path || stat(path, &st) ||
-		(st.st_size == read_size && st.st_mtim.tv_sec == read_at.tv_sec &&
-			st.st_mtim.tv_nsec == read_at.tv_nsec))
+	if (!changed(&st))
 		return;
 	f = fopen(path, "r");
 	if (!f)
@@ -134,6 +147,16 @@ static struct line *find(struct fake *f, const char *verb, const char *call, int
 			f->lines[i].part == part)
 			return &f->lines[i];
 	return NULL;
+}
+
+static void hang(const struct line *l)
+{
+	struct stat st;
+
+	if (!l)
+		return;
+	for (long long ms = 0; ms < l->number[0] && !changed(&st); ms++)
+		usleep(1000);
 }
 
 /* A handle is a device's, or a part's: those lie in their device. */
@@ -166,9 +189,11 @@ static int answer(nvml_handle d, const char *call, const struct line **set)
 	f = fake_of(d, &part);
 	if (!f)
 		return NVML_INVALID_ARGUMENT;
-	l = find(f, "hang", call, part);
-	if (l)
-		usleep((useconds_t)l->number[0] * 1000);
+	hang(find(f, "hang", call, part));
+	load();
+	f = fake_of(d, &part);
+	if (!f)
+		return NVML_INVALID_ARGUMENT;
 	if (f->lost)
 		return NVML_GPU_IS_LOST;
 	l = find(f, "error", call, part);
@@ -198,8 +223,12 @@ EXPORT int nvmlInit_v2(void)
 
 EXPORT int nvmlShutdown(void)
 {
-	note("shutdown");
+	note("shutdown_begins");
+	load();
+	for (int i = 0; i < nfakes; i++)
+		hang(find(&fakes[i], "hang", "shutdown", 0));
 	initialised = false;
+	note("shutdown");
 	return 0;
 }
 
@@ -227,6 +256,7 @@ EXPORT int nvmlDeviceGetHandleByIndex_v2(u32 index, nvml_handle *out)
 
 EXPORT int nvmlDeviceGetHandleByPciBusId_v2(const char *bus_id, nvml_handle *out)
 {
+	const struct line *l;
 	char text[64];
 
 	snprintf(text, sizeof(text), "by_pci %s", bus_id);
@@ -235,6 +265,9 @@ EXPORT int nvmlDeviceGetHandleByPciBusId_v2(const char *bus_id, nvml_handle *out
 	for (int i = 0; i < nfakes; i++) {
 		if (strcmp(fakes[i].pci, bus_id) != 0)
 			continue;
+		l = find(&fakes[i], "error", "by_pci", 0);
+		if (l)
+			return (int)l->number[0];
 		*out = &fakes[i];
 		return fakes[i].lost ? NVML_GPU_IS_LOST : 0;
 	}
