@@ -49,7 +49,8 @@ int ladder_bpf(struct ladder *l, const struct ladder_step *step)
 	ret = bpf_pass_read(&pass, &programs, &clock);
 	l->calls += pass.nchunks + 3; /* made, each read and the one that finds the end, closed */
 	for (u32 i = 0; step->arg && i < pass.nfinds; i++)
-		l->count += ((const struct task_finds *)(const void *)(pass.buf + pass.finds[i]))->n;
+		l->count +=
+			((const struct task_finds *)(const void *)(pass.buf + pass.finds[i]))->n;
 	return ret;
 }
 

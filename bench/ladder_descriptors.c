@@ -10,8 +10,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-typedef void each_fn(
-	struct ladder *l, const struct ladder_step *step, int dir, const char *name);
+typedef void each_fn(struct ladder *l, const struct ladder_step *step, int dir, const char *name);
 
 static int each_table(struct ladder *l, const struct ladder_step *step, each_fn *fn)
 {

@@ -39,7 +39,7 @@ def ladder(program, spawn):
     def every_step():
         with crowd(spawn, 40, 3):
             steps = climb('--paced', '0', '--hot', '2')
-        assert {s['group'] for s in steps.values()} == set('abcdefghi'), steps.keys()
+        assert {s['group'] for s in steps.values()} == set('abcdefghij'), steps.keys()
         for s in steps.values():
             assert s['processes'] >= 41, s
             assert s.get('absent') or s['hot_us'] > 0 and s['paced_us'] is None, s

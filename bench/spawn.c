@@ -104,7 +104,8 @@ int main(int argc, char **argv)
 	char byte;
 
 	if (parse(&c, argc, argv)) {
-		fputs("usage: spawn PROCESSES [THREADS [PERCENT_RUNNING [DESCRIPTORS [CLIENTS [DEVICE]]]]]\n",
+		fputs("usage: spawn PROCESSES [THREADS [PERCENT_RUNNING [DESCRIPTORS [CLIENTS "
+		      "[DEVICE]]]]]\n",
 			stderr);
 		return 2;
 	}

@@ -66,17 +66,6 @@ static void slow_env_free(void *arg)
 	free(own);
 }
 
-/* Not what is slow or costly to read and only of use to who asked for it. */
-static u64 default_need(const struct schema *schema)
-{
-	u64 need = ~0ull;
-
-	for (u32 c = 0; c < schema->ncolumns; c++)
-		if (schema->columns[c].flags & COLUMN_ON_REQUEST)
-			need &= ~column_bit(c);
-	return need;
-}
-
 static bool is_slow(const struct engine *e, const struct entry *en)
 {
 	return en->ops->slow && e->live;
@@ -135,7 +124,7 @@ static int open_entry(
 	struct entry *en = &e->entries[e->n];
 	int ret;
 
-	*en = (struct entry){.ops = ops, .need = default_need(ops->schema)};
+	*en = (struct entry){.ops = ops, .need = schema_usual(ops->schema)};
 	/* a recorded machine is read in line: the same output every time */
 	ret = is_slow(e, en) ? 0 : ops->open(&en->source, &e->env);
 	if (ret) {

@@ -11,6 +11,16 @@ int schema_find(const struct schema *schema, const char *name)
 	return -1;
 }
 
+u64 schema_usual(const struct schema *schema)
+{
+	u64 need = ~0ull;
+
+	for (u32 c = 0; c < schema->ncolumns; c++)
+		if (schema->columns[c].flags & COLUMN_ON_REQUEST)
+			need &= ~column_bit(c);
+	return need;
+}
+
 static const char *suffix(const struct column *c)
 {
 	static const char *const counter[] = {

@@ -125,5 +125,7 @@ static inline u64 column_bit(u32 column)
 {
 	return 1ull << column;
 }
+/* Bits of what a source reads unless told otherwise: not what is slow or costly and only of use to who asked. */
+u64 schema_usual(const struct schema *schema);
 
 #endif

@@ -40,7 +40,7 @@ struct source_shared {
 	   `free_processes`, which the engine calls after the last source is closed */
 	void *processes;
 	void (*free_processes)(void *processes);
-	const u32 *only;    /* processes that alone are to be looked at, ascending; NULL: all */
+	const u32 *only; /* processes that alone are to be looked at, ascending; NULL: all */
 	u32 nonly;
 	const char *scan;   /* its name; NULL: none */
 	char scan_why[160]; /* why it is not the better one; "": it is, or was asked for */
