@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Do the programs of bench/ run, and say what they should? Tiny counts: nothing is measured.
 
-usage: smoke.py ladder LADDER SPAWN | smoke.py exits EXITS | smoke.py processes BUILD. TAP on stdout.
+usage: smoke.py ladder LADDER SPAWN | smoke.py finds FINDS SPAWN | smoke.py exits EXITS | smoke.py processes BUILD. TAP on stdout.
 """
 import contextlib
 import json
@@ -21,8 +21,9 @@ def run(*cmd, code=0):
 
 
 @contextlib.contextmanager
-def crowd(spawn, processes, threads):
-    child = subprocess.Popen([spawn, str(processes), str(threads)], stdout=subprocess.PIPE, text=True)
+def crowd(spawn, processes, threads, *more):
+    words = [str(word) for word in (processes, threads, *more)]
+    child = subprocess.Popen([spawn, *words], stdout=subprocess.PIPE, text=True)
     try:
         assert child.stdout.readline() == 'ready\n'
         yield
@@ -73,6 +74,26 @@ def ladder(program, spawn):
         assert 'usage' in run(program, '--paced', '0', '--hot', '0', code=2).stderr
 
     return [every_step, paced, filter_sees_sleepers, few_descriptors, table_and_usage]
+
+
+def finds(program, spawn):
+    def found(scan):
+        with crowd(spawn, 40, 1, 0, 25, 5):
+            got = json.loads(run(program, '--scan', scan, '--paced', '0', '--hot', '6', '--json').stdout)
+        assert got['processes'] >= 41 and got['finds'] >= 5 * 3, got
+        assert got['hot']['without_ms'] > 0 < got['hot']['with_ms'], got
+        assert got['allocations'] == [0, 0], got
+
+    def procfs():
+        found('procfs')
+
+    def bpf():
+        found('bpf')
+
+    def usage():
+        assert 'usage' in run(program, '--scan', 'nonsense', code=2).stderr
+
+    return [procfs, bpf, usage]
 
 
 def exits(program):
@@ -126,7 +147,7 @@ def processes(build):
 
 
 def main():
-    cases = {'ladder': ladder, 'exits': exits, 'processes': processes}[sys.argv[1]](*sys.argv[2:])
+    cases = {'ladder': ladder, 'finds': finds, 'exits': exits, 'processes': processes}[sys.argv[1]](*sys.argv[2:])
     bad = 0
     print(f'1..{len(cases)}')
     for i, case in enumerate(cases, 1):

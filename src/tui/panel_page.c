@@ -12,8 +12,7 @@ static const char *const legend[] = {
 	"MEM bar   | programs  * shared  + kernel  . cache (given back when needed)",
 	"graphs    one sample a dot column; a blank is a gap: nothing was measured",
 	"CPU%      100 is one CPU",
-	"GPU       slowed by power or heat: % of the time; link < what both ends can; asleep: left "
-	"so",
+	"GPU       slowed by power or heat: % of time; link < what both can; asleep: left so",
 	"TOTAL     = processes + exited ones + interrupts + unattributed (not seen)",
 	"+3 ~      sums with 3 folded rows; approximate, or a sum that lacks a part",
 	"-         absent: no value yet or none here; never a zero",
