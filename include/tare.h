@@ -65,7 +65,7 @@ struct tare;
 	(1ull << 41) /* the tables "exited" and "attribution", from refresh to refresh */
 #define TARE_WANT_PROCESS_PSS (1ull << 42) /* the column "pss" */
 #define TARE_WANT_CPUIDLE     (1ull << 43) /* the table "cpuidle" */
-/* All tables and columns but those that few look at and that cost more (working directories, and from 40 on). */
+/* All of the above up to bit 32 but working directories: what few look at, and what costs more, is asked for by name. */
 #define TARE_WANT_USUAL (0x1fff07fffull & ~TARE_WANT_PROCESS_CWD)
 
 /* Processes that ended since the last refresh are listed behind the others, marked, until the next. */
@@ -81,9 +81,9 @@ struct tare_options {
 	size_t error_size;
 };
 
-/* options NULL: this machine, the usual tables. 0, or -EINVAL (an option), -EPERM or -EOPNOTSUPP (scan "bpf": rights, or a
- * kernel or build without it), what opening `root` gives (-ENOENT, -ENOTDIR, -EACCES), -ENOMEM, -EMFILE, -ENFILE, -EAGAIN (no
- * thread). What this machine does not have is no error: its tables are not there, or have no rows. */
+/* options NULL: this machine, the usual tables. 0, or -EINVAL (an option), -EPERM (scan "bpf" is refused: rights, or a
+ * kernel, build or recorded machine without it), what opening `root` gives (-ENOENT, -ENOTDIR, -EACCES), -ENOMEM, -EMFILE,
+ * -ENFILE, -EAGAIN (no thread). What this machine does not have is no error: its tables are not there, or have no rows. */
 int tare_open(struct tare **out, const struct tare_options *options);
 /* NULL is taken. */
 void tare_close(struct tare *t);
@@ -92,11 +92,12 @@ const char *tare_error(const struct tare *t);
 /* "0.1.0" */
 const char *tare_version(void);
 
-/* From the next refresh on read only these of what was opened; the numbers of tables change. What comes back is measured
- * since it was last read. -EINVAL: one was not opened. */
+/* From the next refresh on read only these of what was opened; the numbers of tables change. A table that comes back is
+ * measured since it was last read; a column of processes that comes back has no rates at its first refresh. -EINVAL: one
+ * was not opened. */
 int tare_want(struct tare *t, uint64_t want);
-/* From now on only these processes are walked and found; n 0: all. Without BPF the others are not read, and not in the
- * tables of the next refresh either. */
+/* From now on only these processes are walked and found, of those that the newest refresh knows: new ones come with the
+ * next; n 0: all. Without BPF the others are not read, and not in the tables of the next refresh either. */
 int tare_pids(struct tare *t, const uint32_t *pids, size_t n);
 /* Read, and take the difference to the refresh before. Waits for what is read by threads: a quarter of a second at most for
  * GPUs that answer slowly (three seconds at the first refresh), at the first refresh as long for filesystems and sensors,

@@ -11,7 +11,7 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-/* Room for about 1,700 ended processes; user space is woken at half of that. */
+/* Room for about 1,800 ended processes; user space is woken at half of that. */
 enum {
 	RING_BYTES = 256 * 1024,
 	WORD_BITS = 64,

@@ -52,6 +52,10 @@ static const struct want {
 static const struct want behind[] = {
 	{TARE_WANT_EXITED, "process", "cpu"},
 	{TARE_WANT_EXITED, "cpu", NULL},
+	/* by procfs threads are those of the processes that were found */
+	{TARE_WANT_THREAD, "process", "pid"},
+	/* whose clients may not be looked at is told by whose process it is */
+	{TARE_WANT_PROCESS_GPU | TARE_WANT_PROCESS_GPU_MEMORY, "process", "uid"},
 	{TARE_WANT_PROCESS_GPU | TARE_WANT_PROCESS_GPU_MEMORY, "gpu_client", NULL},
 	/* memory alone needs no engines */
 	{TARE_WANT_PROCESS_GPU, "gpu_engine", NULL},

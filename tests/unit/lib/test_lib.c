@@ -366,6 +366,19 @@ static void test_every_value(void **state)
 }
 
 /* What is not wanted any more is neither read nor there; when it is again, its window reaches back. */
+/* Threads are of processes: who wants those alone has them still, and no table of processes. */
+static void test_threads_alone(void **state)
+{
+	struct tare *t = open_with(TARE_WANT_THREAD, 0);
+
+	(void)state;
+	refresh(t, 2);
+	assert_int_equal(tare_table_count(t), 1);
+	assert_string_equal(tare_table_name(t, 0), "thread");
+	assert_true(tare_row_count(t, 0) > 1);
+	tare_close(t);
+}
+
 static void test_rest(void **state)
 {
 	struct tare *t = open_with(TARE_WANT_CPU | TARE_WANT_MEMORY, 0);
@@ -479,6 +492,7 @@ int main(void)
 		cmocka_unit_test(test_older_structure),
 		cmocka_unit_test(test_on_request),
 		cmocka_unit_test(test_every_value),
+		cmocka_unit_test(test_threads_alone),
 		cmocka_unit_test(test_rest),
 		cmocka_unit_test(test_guest),
 		cmocka_unit_test(test_two_threads),
