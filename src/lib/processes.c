@@ -118,8 +118,10 @@ int processes_compare(struct tare *t)
 		t->ended = grown;
 		t->ended_cap = t->before.n;
 	}
+	/* what was not chosen was not read: it has not ended for that */
 	for (u32 i = 0; i < t->before.n; i++)
-		if (table_find(f->now, t->before.key[i]) < 0)
+		if (is_chosen(t, process_key_pid(t->before.key[i])) &&
+			table_find(f->now, t->before.key[i]) < 0)
 			t->ended[t->nended++] = i;
 	return 0;
 }

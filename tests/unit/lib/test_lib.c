@@ -249,6 +249,29 @@ static void test_ended(void **state)
 	}
 }
 
+/* What was not chosen when it was refreshed lives on, whoever is chosen later. */
+static void test_not_chosen_is_not_ended(void **state)
+{
+	struct tare *t = open_with(TARE_WANT_PROCESS, TARE_KEEP_ENDED);
+	pid_t a = start(), b = start();
+	const uint32_t one = (uint32_t)a;
+
+	(void)state;
+	refresh(t, 1);
+	assert_int_equal(listed(t, b), 1);
+	assert_int_equal(tare_pids(t, &one, 1), 0);
+	end(a);
+	refresh(t, 1);
+	assert_int_equal(listed(t, a), 2);
+	assert_int_equal(tare_pids(t, NULL, 0), 0);
+	assert_int_equal(listed(t, a), 2);
+	assert_int_equal(listed(t, b), 0);
+	refresh(t, 1);
+	assert_int_equal(listed(t, b), 1);
+	tare_close(t);
+	end(b);
+}
+
 static void test_last_state(void **state)
 {
 	struct tare_process p = {.size = sizeof(p)};
@@ -488,6 +511,7 @@ int main(void)
 		cmocka_unit_test(test_rates),
 		cmocka_unit_test(test_some_pids),
 		cmocka_unit_test(test_ended),
+		cmocka_unit_test(test_not_chosen_is_not_ended),
 		cmocka_unit_test(test_last_state),
 		cmocka_unit_test(test_older_structure),
 		cmocka_unit_test(test_on_request),
