@@ -22,7 +22,7 @@ enum doctor_code {
 
 struct doctor_arguments {
 	const char *root;
-	struct scan_choice scan;
+	struct source_choice choice;
 	bool json;
 };
 
@@ -39,9 +39,9 @@ static int set(void *arg, int code, const char *value, struct err *err)
 	struct doctor_arguments *a = arg;
 
 	if (code == OPT_SCAN)
-		return scan_parse(&a->scan, value, err);
+		return scan_parse(&a->choice, value, err);
 	if (code == OPT_NVML)
-		return nvml_choose(&a->scan, value, err);
+		return nvml_choose(&a->choice, value, err);
 	if (code == OPT_JSON)
 		a->json = true;
 	else
@@ -104,7 +104,7 @@ int cmd_doctor(int argc, char **argv)
 		return rc;
 	for (u32 i = 0; tare_sources[i] && i + 1 < ARRAY_LEN(all); i++)
 		all[i] = tare_sources[i]->schema->name;
-	rc = machine_open(&machine, a.root, all, &a.scan, local_interval(), &err);
+	rc = machine_open(&machine, a.root, all, &a.choice, local_interval(), &err);
 	if (rc < 0) {
 		fprintf(stderr, "tare doctor: %s\n", err.msg);
 		return EXIT_FAILED;

@@ -45,7 +45,7 @@ struct snapshot {
 	u64 printed;
 	const char *sort, *filter;
 	u64 with; /* columns of processes that are only read on request */
-	struct scan_choice scan;
+	struct source_choice choice;
 	const char *include[INCLUDE_MOST + 1];
 	char words[512]; /* what include points into */
 	struct machine machine;
@@ -190,9 +190,9 @@ static int set(void *arg, int code, const char *value, struct err *err)
 		s->filter = value;
 		return 0;
 	case OPT_SCAN:
-		return scan_parse(&s->scan, value, err);
+		return scan_parse(&s->choice, value, err);
 	case OPT_NVML:
-		return nvml_choose(&s->scan, value, err);
+		return nvml_choose(&s->choice, value, err);
 	case OPT_WITH:
 		return parse_with(s, value, err);
 	case OPT_JSON:
@@ -336,7 +336,7 @@ static int run(struct snapshot *s, struct err *err)
 {
 	const struct sigaction stop = {.sa_handler = on_signal};
 	char names[128];
-	int rc = machine_open(&s->machine, s->root, s->have_include ? s->include : NULL, &s->scan,
+	int rc = machine_open(&s->machine, s->root, s->have_include ? s->include : NULL, &s->choice,
 		s->interval_ns, err);
 
 	if (rc < 0)

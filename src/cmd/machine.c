@@ -9,13 +9,13 @@
 enum { SCHEMAS_MOST = 32 };
 
 int machine_open(struct machine *m, const char *root, const char *const *include,
-	const struct scan_choice *scan, u64 interval_ns, struct err *err)
+	const struct source_choice *choice, u64 interval_ns, struct err *err)
 {
 	int rc = handle_new(&m->tare, root, err);
 
 	if (rc < 0)
 		return rc;
-	rc = handle_start(m->tare, include, scan->options, interval_ns, err);
+	rc = handle_start(m->tare, include, choice->options, interval_ns, err);
 	m->engine = m->tare->engine;
 	m->root = &m->tare->root;
 	m->hostname = m->tare->hostname;
@@ -30,29 +30,30 @@ void machine_close(struct machine *m)
 	*m = (struct machine){.tare = NULL};
 }
 
-static void add_option(struct scan_choice *scan, const char *option)
+static void add_option(struct source_choice *choice, const char *option)
 {
 	u32 i = 0;
 
-	while (scan->options[i] && scan->options[i] != option)
+	while (choice->options[i] && choice->options[i] != option)
 		i++;
-	scan->options[i] = option;
+	choice->options[i] = option;
 }
 
-int scan_parse(struct scan_choice *scan, const char *value, struct err *err)
+int scan_parse(struct source_choice *choice, const char *value, struct err *err)
 {
 	if (strcmp(value, "auto") != 0 && strcmp(value, "procfs") != 0 && strcmp(value, "bpf") != 0)
 		return err_set(err, EINVAL, "--scan %s: accepted are auto, procfs, bpf", value);
-	snprintf(scan->scan, sizeof(scan->scan), "scan=%s", value);
-	add_option(scan, scan->scan);
+	snprintf(choice->scan, sizeof(choice->scan), "scan=%s", value);
+	add_option(choice, choice->scan);
 	return 0;
 }
 
-int nvml_choose(struct scan_choice *scan, const char *file, struct err *err)
+int nvml_choose(struct source_choice *choice, const char *file, struct err *err)
 {
-	if (snprintf(scan->nvml, sizeof(scan->nvml), "nvml=%s", file) >= (int)sizeof(scan->nvml))
+	if (snprintf(choice->nvml, sizeof(choice->nvml), "nvml=%s", file) >=
+		(int)sizeof(choice->nvml))
 		return err_set(err, EINVAL, "--nvml %.40s…: too long", file);
-	add_option(scan, scan->nvml);
+	add_option(choice, choice->nvml);
 	return 0;
 }
 

@@ -14,17 +14,17 @@ struct machine {
 };
 
 /* What the engine's sources are told: --scan, how processes are looked at, and --nvml. */
-struct scan_choice {
+struct source_choice {
 	char scan[24], nvml[512];
 	const char *options[3];
 };
 
 /* root NULL: this machine. include as in struct engine_config. 0 or -errno with *err. */
 int machine_open(struct machine *m, const char *root, const char *const *include,
-	const struct scan_choice *scan, u64 interval_ns, struct err *err);
+	const struct source_choice *choice, u64 interval_ns, struct err *err);
 /* 0, or -EINVAL with *err. */
-int scan_parse(struct scan_choice *scan, const char *value, struct err *err);
-int nvml_choose(struct scan_choice *scan, const char *file, struct err *err);
+int scan_parse(struct source_choice *choice, const char *value, struct err *err);
+int nvml_choose(struct source_choice *choice, const char *file, struct err *err);
 void machine_close(struct machine *m);
 
 /* Schema of the process table; NULL when this program has none. */

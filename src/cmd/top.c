@@ -49,7 +49,7 @@ static const struct args_entry entries[] = {
 struct top_arguments {
 	struct app_config app;
 	const char *root;
-	struct scan_choice scan;
+	struct source_choice choice;
 	char notice[sizeof(((struct err *)0)->msg)];
 };
 
@@ -133,7 +133,7 @@ static int set_option(void *arg, int code, const char *text, struct err *err)
 		a->app.mouse = code == OPT_MOUSE;
 		return 0;
 	case OPT_SCAN:
-		return scan_parse(&a->scan, text, err);
+		return scan_parse(&a->choice, text, err);
 	case OPT_COUNT:
 		if (scan_whole_u64(text, text + strlen(text), &a->app.count) < 0)
 			return err_set(
@@ -192,7 +192,7 @@ int cmd_top(int argc, char **argv)
 		a.app.engine.root = &tare->root;
 		a.app.engine.clock = &tare->clock;
 		a.app.engine.sources = tare_sources;
-		a.app.engine.options = a.scan.options;
+		a.app.engine.options = a.choice.options;
 		a.app.engine.include = live_tables();
 		a.app.open = open_engine;
 		a.app.open_arg = tare;

@@ -66,7 +66,7 @@ int scanners_get(struct scanners **out, const struct source_env *env)
 	if (ret) {
 		scanners_free(s);
 		if (shared && why[0])
-			snprintf(shared->refused, sizeof(shared->refused), "--scan bpf: %s", why);
+			snprintf(shared->refused, sizeof(shared->refused), "scan \"bpf\": %s", why);
 		return shared && why[0] ? -ECANCELED : ret;
 	}
 	if (shared) {
