@@ -143,10 +143,15 @@ struct css_set {
 	struct cgroup *dfl_cgrp;
 };
 
+struct prev_cputime {
+	u64 utime, stime;
+};
+
 struct signal_struct {
 	int nr_threads;
 	struct pid *pids[4];
 	u64 utime, stime;
+	struct prev_cputime prev_cputime;
 	unsigned long nvcsw, nivcsw, min_flt, maj_flt;
 	struct task_io_accounting ioac;
 	unsigned long long sum_sched_runtime;

@@ -146,6 +146,8 @@ static __always_inline void fill_ended(struct task_record *r, struct signal_stru
 {
 	r->user_ns = signal->utime;
 	r->system_ns = signal->stime;
+	r->shown_user_ns = signal->prev_cputime.utime;
+	r->shown_system_ns = signal->prev_cputime.stime;
 	r->minor_faults = signal->min_flt;
 	r->major_faults = signal->maj_flt;
 	r->voluntary = signal->nvcsw;

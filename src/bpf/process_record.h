@@ -85,6 +85,8 @@ struct task_record {
 	/* of its ended threads */
 	record_u64 user_ns, system_ns, minor_faults, major_faults, voluntary, involuntary;
 	record_u64 io_read, io_written, disk_read, disk_written;
+	/* of the whole process, as /proc/PID/stat split its run time when it was last read; 0: never */
+	record_u64 shown_user_ns, shown_system_ns;
 	record_u64 virtual_pages;
 	record_s64 pages[RECORD_PAGES];
 	record_u64 cgroup_id;

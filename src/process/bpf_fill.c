@@ -51,6 +51,15 @@ void bpf_split(u64 run_ns, u64 user, u64 system, u64 *user_ns, u64 *system_ns)
 	*user_ns = run_ns - now_system;
 }
 
+void bpf_split_as_shown(u64 run_ns, const struct task_record *rec, u64 *user_ns, u64 *system_ns)
+{
+	/* read again since the run time was */
+	if (rec->shown_user_ns + rec->shown_system_ns > run_ns)
+		return;
+	*user_ns = rec->shown_user_ns;
+	*system_ns = rec->shown_system_ns;
+}
+
 /* What ptrace_may_access() in kernel/ptrace.c asks for, short of security modules. */
 static bool may_look(const struct bpf_scanner *s, const struct task_record *rec)
 {
@@ -212,7 +221,7 @@ static void add_ended(struct pass_sum *sum, const struct task_record *rec)
 }
 
 static void fill_cpu(const struct bpf_scanner *s, struct known *k, const struct pass_sum *sum,
-	u64 start_ns, struct process_record *r)
+	const struct task_record *rec, struct process_record *r)
 {
 	bool first = !k->start_ns;
 	u64 was = k->cpu_ns;
@@ -220,12 +229,14 @@ static void fill_cpu(const struct bpf_scanner *s, struct known *k, const struct 
 	/* a thread that ended while they were read is missed this once */
 	if (sum->run_ns > k->cpu_ns)
 		k->cpu_ns = sum->run_ns;
+	if (first)
+		bpf_split_as_shown(k->cpu_ns, rec, &k->user_ns, &k->system_ns);
 	bpf_split(k->cpu_ns, sum->user_ns, sum->system_ns, &k->user_ns, &k->system_ns);
 	record_set(r, PROCESS_CPU, k->cpu_ns);
 	record_set(r, PROCESS_TIME, k->cpu_ns);
 	record_set(r, PROCESS_USER_CPU, k->user_ns);
 	record_set(r, PROCESS_SYSTEM_CPU, k->system_ns);
-	if (!first || (s->first_ns && start_ns > s->first_ns))
+	if (!first || (s->first_ns && rec->task.start_ns > s->first_ns))
 		r->fresh_ns = k->cpu_ns - was;
 }
 
@@ -335,7 +346,7 @@ int bpf_fill_process(struct bpf_scanner *s, struct known *k, const struct pass_p
 	record_set(r, PROCESS_STARTED, rec->task.start_ns);
 	record_set(r, PROCESS_THREADS, rec->threads);
 	fill_shared(s, facts, r);
-	fill_cpu(s, k, &sum, rec->task.start_ns, r);
+	fill_cpu(s, k, &sum, rec, r);
 	fill_counts(s, &sum, may_look(s, facts), r);
 	if (s->need & column_bit(PROCESS_SCHED_WAIT) && !(s->programs.reader->lacks & LACKS_WAIT))
 		ret = fill_wait(s, k, p, r);

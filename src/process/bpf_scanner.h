@@ -45,6 +45,8 @@ struct bpf_scanner {
 /* bpf_fill.c: the run time is exact; what is known of user and system only splits it. *user_ns and *system_ns are
  * those of before, and neither ever steps back. */
 void bpf_split(u64 run_ns, u64 user, u64 system, u64 *user_ns, u64 *system_ns);
+/* Of one that is new to the scanner: what readers of /proc have been told of it does not step back here either. */
+void bpf_split_as_shown(u64 run_ns, const struct task_record *rec, u64 *user_ns, u64 *system_ns);
 /* One process. k: what is known, brought up to date. 0 or -ENOMEM. */
 int bpf_fill_process(struct bpf_scanner *s, struct known *k, const struct pass_process *p,
 	struct process_record *r);

@@ -73,6 +73,22 @@ static void test_split_never_steps_back(void **state)
 	assert_int_equal(user_ns + system_ns, run);
 }
 
+static void test_split_goes_on_from_what_was_shown(void **state)
+{
+	/* shown when no tick had met it yet: all is user time; the first tick met it in the kernel */
+	struct task_record rec = {.shown_user_ns = 130, .shown_system_ns = 20};
+	u64 user_ns = 0, system_ns = 0;
+
+	(void)state;
+	bpf_split_as_shown(1000, &rec, &user_ns, &system_ns);
+	bpf_split(1000, 0, 10, &user_ns, &system_ns);
+	assert_int_equal(user_ns, 130);
+	assert_int_equal(system_ns, 870);
+	user_ns = system_ns = 0;
+	bpf_split_as_shown(149, &rec, &user_ns, &system_ns);
+	assert_int_equal(user_ns + system_ns, 0);
+}
+
 /* One read of the walk. */
 struct packet {
 	char bytes[4096];
@@ -449,6 +465,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_split),
 		cmocka_unit_test(test_split_never_steps_back),
+		cmocka_unit_test(test_split_goes_on_from_what_was_shown),
 		cmocka_unit_test(test_pass),
 		cmocka_unit_test(test_pass_stand_in),
 		cmocka_unit_test(test_pass_of_many),
