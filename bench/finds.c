@@ -1,14 +1,17 @@
 /* What looking for descriptors of a device costs: the same scanner without and with it, in turn, over this machine's
- * processes. CPU time of this thread for each pass, one pass a second (paced) and back to back (hot), allocations of
+ * processes, each in a process of its own (it would find what the other one keeps open). CPU time of this thread for each pass, one pass a second (paced) and back to back (hot), allocations of
  * either. A device of any major stands in for a GPU: bench/spawn opens /dev/ptmx, whose major is 5.
  * usage: finds [--scan procfs|bpf] [--major 5] [--paced 12] [--hot 30] [--columns LIST] [--json] */
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "bench/alloc.h"
 #include "core/cadence.h"
@@ -28,12 +31,17 @@ struct options {
 	bool json;
 };
 
-/* A scanner, and what its passes cost. */
+/* What one pass saw and cost. */
+struct cost {
+	int ret;
+	u32 processes, tables, finds;
+	u64 ns, allocations;
+};
+
+/* A scanner in a process of its own, and what its timed passes cost. */
 struct side {
-	void *scanner;
-	const struct scanner_ops *ops;
-	u64 need;
-	u32 processes, tables, finds; /* of the newest pass */
+	int ask, answer; /* a byte for each pass, and its struct cost */
+	u32 processes, tables;
 	u32 most; /* descriptors found, of any pass: the first looks at every table */
 	u32 n;
 	u64 ns[PASSES_MOST], allocations;
@@ -94,38 +102,69 @@ static int parse(struct options *opt, int argc, char **argv)
 
 static int take(void *arg, const struct process_record *record)
 {
-	struct side *side = arg;
+	struct cost *cost = arg;
 
 	(void)record;
-	side->processes++;
+	cost->processes++;
 	return 0;
 }
 
 static void hear(void *arg, u32 pid, u64 start_ticks, u32 tid, const struct gpu_find *finds, u32 n)
 {
-	struct side *side = arg;
+	struct cost *cost = arg;
 
 	(void)pid;
 	(void)start_ticks;
 	(void)tid;
 	(void)finds;
-	side->tables++;
-	side->finds += n;
+	cost->tables++;
+	cost->finds += n;
+}
+
+/* A pass for each byte that comes, until there is none more. */
+static int serve(const struct options *opt, const struct source_env *env,
+	const struct gpu_majors *majors, int ask, int answer)
+{
+	struct cost cost;
+	void *scanner;
+	char why[160] = "", byte;
+	u64 need = columns(opt->columns);
+	int ret = opt->ops->open(&scanner, env, why, sizeof(why));
+
+	if (ret) {
+		fprintf(stderr, "finds: %s: %s\n", opt->ops->name, why);
+		return ret;
+	}
+	if (majors)
+		opt->ops->look_for(scanner, majors, hear, &cost);
+	while (!ret && read(ask, &byte, 1) == 1) {
+		u64 allocations = alloc_count(), before = clock_thread_cpu_ns();
+
+		cost = (struct cost){0};
+		ret = cost.ret = opt->ops->scan(scanner, need, take, &cost);
+		cost.ns = clock_thread_cpu_ns() - before;
+		cost.allocations = alloc_count() - allocations;
+		if (write(answer, &cost, sizeof(cost)) != sizeof(cost))
+			break;
+	}
+	opt->ops->close(scanner);
+	return ret;
 }
 
 static int pass(struct side *side, bool timed)
 {
-	u64 allocations = alloc_count(), before = clock_thread_cpu_ns();
-	int ret;
+	struct cost cost;
 
-	side->processes = side->tables = side->finds = 0;
-	ret = side->ops->scan(side->scanner, side->need, take, side);
-	side->most = side->finds > side->most ? side->finds : side->most;
+	if (write(side->ask, "", 1) != 1 || read(side->answer, &cost, sizeof(cost)) != sizeof(cost))
+		return -EPIPE;
+	side->processes = cost.processes;
+	side->tables = cost.tables;
+	side->most = cost.finds > side->most ? cost.finds : side->most;
 	if (timed) {
-		side->ns[side->n++] = clock_thread_cpu_ns() - before;
-		side->allocations += alloc_count() - allocations;
+		side->ns[side->n++] = cost.ns;
+		side->allocations += cost.allocations;
 	}
-	return ret;
+	return cost.ret;
 }
 
 static void until_next(struct timespec *next)
@@ -193,20 +232,23 @@ static void report(const struct options *opt, struct side sides[2], const char *
 			with / without);
 }
 
-static int open_side(struct side *side, const struct options *opt, const struct source_env *env,
+static int start_side(struct side *side, const struct options *opt, const struct source_env *env,
 	const struct gpu_majors *majors)
 {
-	char why[160] = "";
-	int ret = opt->ops->open(&side->scanner, env, why, sizeof(why));
+	int ask[2], answer[2];
+	pid_t pid;
 
-	if (ret) {
-		fprintf(stderr, "finds: %s: %s\n", opt->ops->name, why);
-		return ret;
+	if (pipe2(ask, O_CLOEXEC) || pipe2(answer, O_CLOEXEC) || (pid = fork()) < 0)
+		return -errno;
+	if (!pid) {
+		close(ask[1]);
+		close(answer[0]);
+		exit(serve(opt, env, majors, ask[0], answer[1]) ? 1 : 0);
 	}
-	side->ops = opt->ops;
-	side->need = columns(opt->columns);
-	if (majors)
-		opt->ops->look_for(side->scanner, majors, hear, side);
+	close(ask[0]);
+	close(answer[1]);
+	side->ask = ask[1];
+	side->answer = answer[0];
 	return 0;
 }
 
@@ -239,7 +281,6 @@ static int measure(const struct options *opt, struct side sides[2])
 	return 0;
 }
 
-/* Each of the two keeps descriptors up to half of the limit. */
 static void raise_limit(void)
 {
 	struct rlimit limit;
@@ -269,20 +310,18 @@ int main(int argc, char **argv)
 	}
 	majors.major[0] = opt.major;
 	raise_limit();
+	signal(SIGPIPE, SIG_IGN);
 	clock_init(&clock);
 	ret = root_init(&root, NULL, &clock, &err);
 	if (ret) {
 		fprintf(stderr, "finds: %s\n", err.msg);
 		return 1;
 	}
-	ret = open_side(&sides[0], &opt, &env, NULL);
+	ret = start_side(&sides[0], &opt, &env, NULL);
 	if (!ret)
-		ret = open_side(&sides[1], &opt, &env, &majors);
+		ret = start_side(&sides[1], &opt, &env, &majors);
 	if (!ret)
 		ret = measure(&opt, sides);
-	for (u32 i = 0; i < 2; i++)
-		if (sides[i].scanner)
-			opt.ops->close(sides[i].scanner);
 	root_fini(&root);
 	return ret ? 1 : 0;
 }

@@ -53,15 +53,8 @@ void look_begin(struct look *look, struct procfs *fs, u64 need)
 
 void look_close(struct procfs *fs, struct process *p)
 {
-	int *const fds[] = {&p->fd, &p->sched_fd};
-
-	for (u32 i = 0; i < ARRAY_LEN(fds); i++) {
-		if (*fds[i] < 0)
-			continue;
-		close(*fds[i]);
-		*fds[i] = -1;
-		fs->kept--;
-	}
+	kept_close(&fs->kept, &p->fd);
+	kept_close(&fs->kept, &p->sched_fd);
 	p->sched_known = false;
 }
 

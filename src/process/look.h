@@ -60,8 +60,12 @@ struct process {
 	bool ran, moved;   /* since its names were looked at; since the last scan */
 	bool denied_cmdline, has_cmdline, denied_fds, looked_fds, own_tables;
 	u8 task_looks; /* until its threads are compared again */
-	u32 flags;     /* the kernel's PF_… */
-	u32 stand_in;  /* tid of a live thread when the first one has ended; 0: none */
+	/* its descriptors: how many there were, how many were looked at, and in which scan; whether it may
+	   have opened one since */
+	u32 fds, fds_looked, fds_scan;
+	bool fds_pending;
+	u32 flags;    /* the kernel's PF_… */
+	u32 stand_in; /* tid of a live thread when the first one has ended; 0: none */
 	u32 looked;
 	u8 comm_len;
 	u32 command_len,

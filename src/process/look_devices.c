@@ -1,5 +1,6 @@
 /* Descriptors of GPUs: every descriptor of a process that ran since it was last looked at, by the device number that
- * statx gives with nothing asked for and without a word to a file system's server. Threads share their process's table,
+ * statx gives with nothing asked for and without a word to a file system's server. That is 2 us a descriptor, so a table
+ * that has as many as before (some may have been closed and others opened) and a long one wait a few scans. Threads share their process's table,
  * but for those that gave themselves one of their own. */
 #include "process/look.h"
 
@@ -17,7 +18,11 @@
 enum {
 	ENTRIES_SIZE = 32768,
 	FINDS_MOST = 4096,
-	TASK_LOOKS = 64, /* looks until the threads of a process are compared again */
+	GAP_MOST =
+		1024, /* numbers without a descriptor, one after the other: the list is shorter then */
+	LOOKED_A_SCAN = 256, /* descriptors of one process, on average, as long as it runs */
+	WAIT_MOST = 30,      /* scans */
+	TASK_LOOKS = 64,     /* looks until the threads of a process are compared again */
 	KERNEL_THREAD = 0x00200000,
 };
 
@@ -56,6 +61,13 @@ static bool is_wanted(const struct procfs *fs, u32 major)
 	return false;
 }
 
+static int add_wanted(struct procfs *fs, u32 fd, const struct statx *st)
+{
+	if (!S_ISCHR(st->stx_mode) || !is_wanted(fs, st->stx_rdev_major))
+		return 0;
+	return add(fs, fd, st->stx_rdev_major, st->stx_rdev_minor);
+}
+
 /* One entry of a live directory of descriptors. */
 static int live_one(struct procfs *fs, int dir, const char *name)
 {
@@ -63,11 +75,11 @@ static int live_one(struct procfs *fs, int dir, const char *name)
 	struct statx st;
 	u64 fd;
 
+	fs->nlooked++;
 	if (scan_whole_u64(name, end, &fd) ||
-		statx(dir, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, 0, &st) ||
-		!S_ISCHR(st.stx_mode) || !is_wanted(fs, st.stx_rdev_major))
+		statx(dir, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, 0, &st))
 		return 0;
-	return add(fs, (u32)fd, st.stx_rdev_major, st.stx_rdev_minor);
+	return add_wanted(fs, (u32)fd, &st);
 }
 
 /* All of the table into fs->finds. 0 or -errno. */
@@ -75,7 +87,7 @@ static int live_table(struct procfs *fs, u32 pid, const char *name)
 {
 	int dir = piddir_file(&fs->dir, pid, name), ret = 0;
 
-	fs->nfinds = 0;
+	fs->nfinds = fs->nlooked = 0;
 	if (dir < 0)
 		return dir;
 	while (!ret) {
@@ -92,6 +104,44 @@ static int live_table(struct procfs *fs, u32 pid, const char *name)
 	}
 	close(dir);
 	return ret;
+}
+
+/* The table of this very process without a list of it: nearly all of it are the files that scans keep, which are known.
+ * 0 or -errno; -ENODATA: it cannot be told how many there are, or they lie too far apart. */
+static int own_table(struct procfs *fs)
+{
+	u64 size, left;
+	u32 owner, gap = 0;
+	int ret = piddir_size(&fs->dir, fs->facts.own_pid, "fd", &size, &owner);
+
+	fs->nfinds = fs->nlooked = 0;
+	if (ret || size < fs->kept.known)
+		return ret ? ret : -ENODATA;
+	left = size - fs->kept.known;
+	for (u32 fd = 0; left && !ret; fd++) {
+		struct statx st;
+
+		if (kept_has(&fs->kept, fd))
+			continue;
+		if (statx((int)fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, 0, &st)) {
+			if (++gap == GAP_MOST)
+				return -ENODATA;
+			continue;
+		}
+		gap = 0;
+		left--;
+		fs->nlooked++;
+		ret = add_wanted(fs, fd, &st);
+	}
+	return ret;
+}
+
+/* The table of a process. */
+static int table(struct procfs *fs, u32 pid)
+{
+	int ret = pid == fs->facts.own_pid ? own_table(fs) : -ENODATA;
+
+	return ret == -ENODATA ? live_table(fs, pid, "fd") : ret;
 }
 
 /* A recorded descriptor is a link to a node's name; the class has its number. */
@@ -118,7 +168,7 @@ static int recorded_table(struct procfs *fs, u32 pid)
 	u32 fds[256], n, major, minor;
 	int ret = piddir_numbers(&fs->dir, pid, "fd", fds, ARRAY_LEN(fds), &n);
 
-	fs->nfinds = 0;
+	fs->nfinds = fs->nlooked = 0;
 	for (u32 i = 0; ret >= 0 && i < n; i++) {
 		char name[32], target[128];
 		int len;
@@ -178,11 +228,48 @@ static bool compares_threads(struct process *p)
  * Of several only their sums in stat do, in which a run of less than a clock tick without a new page does not show. */
 static bool may_have_opened(const struct look *look, const struct process *p)
 {
-	if (!p->looked_fds || look->fs->find_anew || !look->fs->filters || p->moved || look->runs)
+	if (!look->fs->filters || p->moved || look->runs)
 		return true;
 	if (has_threads(p))
 		return look->due;
 	return look->asked ? !look->still : !p->sched_known;
+}
+
+/* Is it to be looked at in this scan? */
+static bool is_due(const struct look *look, struct process *p)
+{
+	struct procfs *fs = look->fs;
+	u64 size = 0, wait;
+	u32 owner;
+
+	if (!p->looked_fds || fs->find_anew)
+		return true;
+	p->fds_pending |= may_have_opened(look, p);
+	if (!p->fds_pending)
+		return false;
+	wait = min_u64(p->fds_looked / LOOKED_A_SCAN, WAIT_MOST);
+	if (fs->scans - p->fds_scan < wait)
+		return false;
+	if (fs->scans - p->fds_scan >= wait + LOOK_EVERY)
+		return true;
+	/* size 0: this kernel does not count them */
+	return piddir_size(&fs->dir, p->pid, "fd", &size, &owner) || !size || size != p->fds;
+}
+
+/* Before the look: one opened in between makes the next size another one. */
+static void looks_now(struct procfs *fs, struct process *p)
+{
+	bool first = !p->looked_fds || fs->find_anew;
+	u64 size;
+	u32 owner;
+
+	if (piddir_size(&fs->dir, p->pid, "fd", &size, &owner))
+		size = 0;
+	p->fds = (u32)size;
+	/* those that are met together need not be looked at together for ever */
+	p->fds_scan = fs->scans - (first ? p->pid % LOOK_EVERY : 0);
+	p->looked_fds = true;
+	p->fds_pending = false;
 }
 
 int look_devices(struct look *look, struct process *p)
@@ -192,7 +279,7 @@ int look_devices(struct look *look, struct process *p)
 
 	if (p->flags & KERNEL_THREAD)
 		return 0;
-	if (!may_have_opened(look, p)) {
+	if (!is_due(look, p)) {
 		fs->finds_hidden += p->denied_fds;
 		return 0;
 	}
@@ -203,9 +290,9 @@ int look_devices(struct look *look, struct process *p)
 	}
 	if (!p->looked_fds)
 		p->task_looks = p->own_tables = 0;
-	p->looked_fds = true;
-	ret = root_is_live(fs->env->root) ? live_table(fs, p->pid, "fd")
-					  : recorded_table(fs, p->pid);
+	looks_now(fs, p);
+	ret = root_is_live(fs->env->root) ? table(fs, p->pid) : recorded_table(fs, p->pid);
+	p->fds_looked = fs->nlooked;
 	p->denied_fds = look_denied(ret);
 	fs->finds_hidden += p->denied_fds;
 	if (ret)

@@ -10,7 +10,7 @@ enum { SCHEDSTAT_MOST = 128, REST_LEAST = 3, REST_MOST = 15 };
 /* Somebody else needs descriptors: give up half of ours for good. */
 static void shed(struct procfs *fs)
 {
-	fs->keep_most = fs->kept / 2;
+	fs->kept.most = fs->kept.n / 2;
 	procfs_close_files(fs);
 }
 
@@ -18,7 +18,7 @@ static int open_kept(struct procfs *fs, u32 pid, const char *name)
 {
 	int fd = piddir_file(&fs->dir, pid, name);
 
-	if ((fd == -EMFILE || fd == -ENFILE) && fs->kept) {
+	if ((fd == -EMFILE || fd == -ENFILE) && fs->kept.n) {
 		shed(fs);
 		fd = piddir_file(&fs->dir, pid, name);
 	}
@@ -43,12 +43,12 @@ int look_read_stat(struct look *look, struct process *p)
 		return fd;
 	n = pread(fd, look->line, sizeof(look->line), 0);
 	ret = n > 0 ? (int)n : n < 0 ? -errno : -ESRCH;
-	if (ret < 0 || fs->kept >= fs->keep_most) {
+	if (ret < 0 || kept_is_full(&fs->kept)) {
 		close(fd);
 		return ret;
 	}
 	p->fd = fd;
-	fs->kept++;
+	kept_add(&fs->kept, fd);
 	return ret;
 }
 
@@ -59,19 +59,16 @@ static int read_sched(struct procfs *fs, struct process *p, u64 sched[3])
 	ssize_t n;
 
 	if (p->sched_fd < 0) {
-		if (fs->kept >= fs->keep_most)
+		if (kept_is_full(&fs->kept))
 			return -EMFILE;
 		p->sched_fd = piddir_file(&fs->dir, p->pid, "schedstat");
 		if (p->sched_fd < 0)
 			return -ENOENT;
-		fs->kept++;
+		kept_add(&fs->kept, p->sched_fd);
 	}
 	n = pread(p->sched_fd, line, sizeof(line), 0);
-	if (n < 0) { /* gone; the pid may be another's by now */
-		close(p->sched_fd);
-		p->sched_fd = -1;
-		fs->kept--;
-	}
+	if (n < 0) /* gone; the pid may be another's by now */
+		kept_close(&fs->kept, &p->sched_fd);
 	return n > 0 ? process_parse_schedstat(line, line + n, sched) : -EINVAL;
 }
 

@@ -61,14 +61,14 @@ int procfs_open(struct procfs *fs, const struct source_env *env)
 	fs->text = malloc(CMDLINE_MOST + PATH_MOST);
 	fs->tids = malloc(TIDS_AT_FIRST * sizeof(*fs->tids));
 	fs->tids_cap = TIDS_AT_FIRST;
-	if (!fs->text || !fs->tids) {
+	ret = kept_init(&fs->kept, descriptors(source_guest(env)));
+	if (ret || !fs->text || !fs->tids) {
 		procfs_close(fs);
 		return -ENOMEM;
 	}
 	process_facts_read(&fs->facts, env->root);
 	fs->filters = counts_runs(fs);
 	fs->may_trace = caps_has(CAP_SYS_PTRACE);
-	fs->keep_most = descriptors(source_guest(env));
 	hidepid_read(env->root, fs->hidepid, sizeof(fs->hidepid));
 	return 0;
 }
@@ -97,6 +97,7 @@ void procfs_close(struct procfs *fs)
 	free(fs->visible);
 	free(fs->fd_entries);
 	free(fs->finds);
+	kept_fini(&fs->kept);
 	piddir_close(&fs->dir);
 	*fs = (struct procfs){0};
 }

@@ -12,6 +12,7 @@
 #include "process/columns.h"
 #include "process/exits.h"
 #include "process/facts.h"
+#include "process/kept.h"
 #include "process/piddir.h"
 #include "process/scanner.h"
 
@@ -41,9 +42,9 @@ struct procfs {
 	u64 forks;       /* of the machine, at the newest list */
 	const u32 *only; /* look at these nonly processes alone; NULL: at all that are listed */
 	u32 nonly;
-	u64 began_ns;        /* CLOCK_BOOTTIME of the scan before; 0: there was none */
-	u64 need;            /* of the newest scan */
-	u32 kept, keep_most; /* descriptors */
+	u64 began_ns;     /* CLOCK_BOOTTIME of the scan before; 0: there was none */
+	u64 need;         /* of the newest scan */
+	struct kept kept; /* descriptors */
 	u32 n, cap;
 	struct process **now, **before; /* ascending by pid */
 	struct process **slabs;
@@ -63,8 +64,8 @@ struct procfs {
 	bool find_anew;   /* nobody was told before */
 	u32 finds_hidden; /* processes of the newest scan whose descriptors may not be looked at */
 	char *fd_entries; /* getdents64 buffer */
-	struct gpu_find *finds; /* of one process */
-	u32 nfinds, finds_cap;
+	struct gpu_find *finds;         /* of one process */
+	u32 nfinds, finds_cap, nlooked; /* and how many were looked at */
 	u32 hidden;   /* processes of the newest scan that could not be looked at */
 	bool limited; /* descriptors ran out in it */
 	char hidepid[24];

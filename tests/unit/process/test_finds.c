@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -376,6 +377,99 @@ static void on_again(void **state)
 	stop(&c);
 }
 
+static void opens_another(int ask, int answer)
+{
+	int fd = open("/dev/null", O_RDONLY), zero;
+
+	next(ask, answer, true);
+	zero = open("/dev/zero", O_RDONLY);
+	dup2(zero, fd);
+	close(zero);
+	next(ask, answer, false);
+}
+
+/* As many descriptors as before, one of which is of another device: by procfs that is seen a few scans later. */
+static void another_of_the_same_number(void **state)
+{
+	struct child c;
+	u32 scans;
+
+	(void)state;
+	c = start(opens_another);
+	usleep(50000);
+	look(c.pid);
+	assert_int_equal(count(NULL_MINOR, false), 1);
+	step(&c);
+	for (scans = 1; scans <= 6; scans++) {
+		look(c.pid);
+		if (told.calls)
+			break;
+	}
+	assert_in_range(scans, 1, 6);
+	assert_int_equal(count(NULL_MINOR, false), 0);
+	assert_int_equal(count(ZERO_MINOR, false), 1);
+	stop(&c);
+}
+
+static void opens_many_more(int ask, int answer)
+{
+	char byte;
+
+	for (int i = 0; i < 2600; i++)
+		if (eventfd(0, EFD_CLOEXEC) < 0)
+			_exit(1);
+	next(ask, answer, true);
+	for (;;) {
+		if (write(answer, &byte, 1) != 1 || read(ask, &byte, 1) != 1)
+			_exit(0);
+		if (eventfd(0, EFD_CLOEXEC) < 0)
+			_exit(1);
+	}
+}
+
+/* A server of 2,600 connections to which one comes in every scan: it is looked at in every tenth. */
+static void long_table_waits(void **state)
+{
+	struct child c;
+	u32 calls = 0;
+
+	(void)state;
+	c = start(opens_many_more);
+	usleep(100000);
+	look(c.pid);
+	assert_int_equal(told.calls, 1);
+	for (u32 i = 0; i < 40; i++) {
+		step(&c);
+		look(c.pid);
+		calls += told.calls;
+	}
+	assert_in_range(calls, 3, 5);
+	stop(&c);
+}
+
+/* Most of its table are the files that the scanner keeps, which are left out; the rest is not. */
+static void in_this_process(void **state)
+{
+	int fd, far;
+
+	(void)state;
+	look(getpid());
+	assert_int_equal(count(ZERO_MINOR, false), 0);
+	fd = open("/dev/zero", O_RDONLY);
+	look(getpid());
+	assert_int_equal(count(ZERO_MINOR, false), 1);
+	assert_true(has((u32)fd));
+	/* too far from the others to try every number */
+	far = fcntl(fd, F_DUPFD, 15000);
+	assert_true(far >= 15000);
+	for (u32 i = 0; i < 6 && !has((u32)far); i++)
+		look(getpid());
+	assert_int_equal(count(ZERO_MINOR, false), 2);
+	assert_true(has((u32)far));
+	close(fd);
+	close(far);
+}
+
 #define EACH(name)                                                                              \
 	cmocka_unit_test_setup_teardown(finds_what_is_open, open_##name, close_scanner),        \
 		cmocka_unit_test_setup_teardown(                                                \
@@ -397,6 +491,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		EACH(procfs),
+		cmocka_unit_test_setup_teardown(
+			another_of_the_same_number, open_procfs, close_scanner),
+		cmocka_unit_test_setup_teardown(long_table_waits, open_procfs, close_scanner),
+		cmocka_unit_test_setup_teardown(in_this_process, open_procfs, close_scanner),
 #ifdef TARE_BPF
 		EACH(bpf),
 #endif
