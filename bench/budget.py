@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Gate: instructions, system calls and allocations of one tick against bench/budget.txt.
 
-usage: budget.py TICK FIXTURE [--print]
+usage: budget.py TICK FDINFO FIXTURE [--print]
 
 Counts are differences between a run of 6 and one of 14 ticks over a recorded machine that stands still,
 so start-up does not count and the machine's load does not matter. Instructions come from callgrind,
@@ -16,12 +16,18 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, '..', 'tests', 'cases'))
+import case  # noqa: E402
+import gpu_machine  # noqa: E402
 LESS, MORE = 6, 14
 PROCESSES = 2000
+CARDS, CLIENTS = 4, 20  # clients: processes, with two descriptors of one client each
 
 
 def run(cmd):
-    done = subprocess.run(cmd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    # what libc allocates for a listing would be filled with a pattern
+    env = {name: value for name, value in os.environ.items() if name != 'MALLOC_PERTURB_'}
+    done = subprocess.run(cmd, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{' '.join(cmd)}: exit {done.returncode}: {done.stderr.strip()[-400:]}")
     return done
@@ -66,16 +72,39 @@ def processes(folder):
         put(f'proc/{pid}/cmdline', f'/usr/bin/worker{i % 40}\0--shard\0{i}\0')
 
 
-def measure(tick, fixture, work):
+def gpus(folder):
+    """A recorded machine with CARDS cards and CLIENTS clients."""
+    files = gpu_machine.base(**{'clock': '1000000000000 1000000000000 1700000000000000000\n'})
+    for card in range(CARDS):
+        files.update(gpu_machine.drm(
+            card, f'0000:0{card}:00.0', 'amdgpu',
+            {'gpu_busy_percent': '37\n', 'mem_info_vram_total': '17163091968\n', 'mem_info_vram_used': '1907380224\n',
+             'current_link_speed': '16.0 GT/s PCIe\n', 'current_link_width': '16\n',
+             'max_link_speed': '16.0 GT/s PCIe\n', 'max_link_width': '16\n'},
+            {'temp1_input': '47000\n', 'temp1_label': 'edge\n', 'power1_average': '45000000\n',
+             'power1_cap': '203000000\n', 'fan1_input': '1200\n', 'freq1_input': '2105000000\n', 'freq1_label': 'sclk\n'}))
+    for i in range(CLIENTS):
+        card = i % CARDS
+        text = gpu_machine.info('amdgpu', 40 + i, f'0000:0{card}:00.0', engine_gfx='18374652039481 ns',
+                                engine_compute='9938471120 ns', total_vram='1883264 KiB', resident_vram='1862780 KiB')
+        node = f'dri/renderD{128 + card}'
+        files.update(gpu_machine.process(100 + i, f'client{i}', {3: (node, text), 4: (node, text)}))
+    case.write_files(folder, files)
+
+
+def measure(tick, fdinfo, fixture, work):
     machine = ['--root', fixture, '--include',
                'cpu,system,memory,swap,pressure,cgroup,disk,network,energy,self']
     many = ['--root', work, '--include', 'process']
+    cards = ['--root', os.path.join(work, 'gpus'), '--include', 'gpu,gpu_client,gpu_engine']
     view = ['--root', work, '--include', 'cpu,memory,process', '--view']
     out = {}
-    for name, args, per in (('machine', machine, 1), ('process', many, PROCESSES), ('view', view, 1)):
+    for name, args, per in (('machine', machine, 1), ('process', many, PROCESSES), ('view', view, 1), ('gpu', cards, 1)):
         out[f'{name}.instructions'] = per_tick(instructions, tick, args) / per
         out[f'{name}.syscalls'] = per_tick(syscalls, tick, args) / per
         out[f'{name}.allocations'] = json.loads(run([tick, *args, '--json']).stdout)['allocations']
+    out['fdinfo.instructions'] = per_tick(instructions, fdinfo, [])
+    out['fdinfo.allocations'] = json.loads(run([fdinfo, '--json']).stdout)['allocations']
     return out
 
 
@@ -89,14 +118,15 @@ def limits():
 
 
 def main():
-    tick, fixture = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+    tick, fdinfo, fixture = (os.path.abspath(path) for path in sys.argv[1:4])
     for tool in ('valgrind', 'strace'):
         if not shutil.which(tool):
             print(f'1..0 # SKIP no {tool} here')
             return 0
     with tempfile.TemporaryDirectory() as work:
         processes(work)
-        got = measure(tick, fixture, work)
+        gpus(os.path.join(work, 'gpus'))
+        got = measure(tick, fdinfo, fixture, work)
     if '--print' in sys.argv:
         for name, value in got.items():
             print(f'{name:24} {value:12.1f}')

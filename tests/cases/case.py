@@ -59,7 +59,7 @@ def moment(seconds=0.0, boot=None):
     return f"{T0[0] + step} {T0[1] + boot_step} {T0[2] + boot_step}\n"
 
 
-def _write(base, files):
+def write_files(base, files):
     for path, value in files.items():
         full = os.path.join(base, path.lstrip("/"))
         os.makedirs(os.path.dirname(full), exist_ok=True)
@@ -85,7 +85,7 @@ class fixture:
                 files = dict(given)
             base = os.path.join(self.dir, f"t{i}")
             os.makedirs(base)
-            _write(base, {**files, "clock": files.get("clock", moment(i))})
+            write_files(base, {**files, "clock": files.get("clock", moment(i))})
             files.pop("clock", None)
 
     def __enter__(self):
