@@ -83,7 +83,8 @@ struct tare_options {
 
 /* options NULL: this machine, the usual tables. 0, or -EINVAL (an option), -EPERM (scan "bpf" is refused: rights, or a
  * kernel, build or recorded machine without it), what opening `root` gives (-ENOENT, -ENOTDIR, -EACCES), -ENOMEM, -EMFILE,
- * -ENFILE, -EAGAIN (no thread). What this machine does not have is no error: its tables are not there, or have no rows. */
+ * -ENFILE, -EAGAIN (no thread). While it loads its programs libbpf's print function, which is the whole program's, is
+ * another one. What this machine does not have is no error: its tables are not there, or have no rows. */
 int tare_open(struct tare **out, const struct tare_options *options);
 /* NULL is taken. */
 void tare_close(struct tare *t);

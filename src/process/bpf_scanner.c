@@ -330,6 +330,14 @@ static void bpf_explain(void *self, struct findings *out)
 			s->strays.n);
 		findings_add(out, "process", REASON_UNSUPPORTED, "some processes by BPF", why, "");
 	}
+	if (s->programs.exits->lost) {
+		snprintf(why, sizeof(why),
+			"more ended between two ticks than there was room for: %llu are in the sum "
+			"alone",
+			(unsigned long long)s->programs.exits->lost);
+		findings_add(
+			out, "process", REASON_ERROR, "ended processes", why, "a shorter interval");
+	}
 	if (!s->may_trace)
 		findings_add(out, "process", REASON_PERMISSION, "I/O and open files of other users",
 			"needs CAP_SYS_PTRACE", "run as root");

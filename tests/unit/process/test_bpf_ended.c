@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "process/bpf_scanner.h"
 #include "process/columns.h"
 #include "process/process.h"
 #include "process/scanner.h"
@@ -459,6 +460,34 @@ static void test_exiting_through_many_scans(void **state)
 	assert_null(row_of(c.pid));
 }
 
+/* The ring had no room for some: that is told. */
+static void test_lost_records_are_told(void **state)
+{
+	struct bpf_scanner *s = bpf;
+	const struct exit_stats *was;
+	struct exit_stats stats;
+	struct findings none = {0}, some = {0};
+	bool told = false;
+
+	(void)state;
+	begin();
+	was = s->programs.exits;
+	assert_int_equal(was->lost, 0);
+	bpf_scanner.explain(bpf, &none);
+	stats = *was;
+	stats.lost = 3;
+	s->programs.exits = &stats;
+	bpf_scanner.explain(bpf, &some);
+	s->programs.exits = was;
+	assert_int_equal(some.n, none.n + 1);
+	for (u32 i = 0; i < some.n; i++)
+		told |= !strcmp(some.items[i].what, "ended processes") &&
+			strstr(some.items[i].why, ": 3 are") != NULL;
+	assert_true(told);
+	findings_free(&none);
+	findings_free(&some);
+}
+
 static int teardown(void **state)
 {
 	(void)state;
@@ -477,6 +506,7 @@ int main(void)
 		cmocka_unit_test(test_only_what_no_row_has_shown),
 		cmocka_unit_test(test_exiting_for_a_moment),
 		cmocka_unit_test(test_exiting_through_many_scans),
+		cmocka_unit_test(test_lost_records_are_told),
 	};
 
 	return cmocka_run_group_tests_name("bpf_ended", tests, setup, teardown);
