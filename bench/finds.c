@@ -1,6 +1,6 @@
 /* What looking for descriptors of a device costs: the same scanner without and with it, in turn, over this machine's
- * processes, each in a process of its own (it would find what the other one keeps open). CPU time of this thread for each pass, one pass a second (paced) and back to back (hot), allocations of
- * either. A device of any major stands in for a GPU: bench/spawn opens /dev/ptmx, whose major is 5.
+ * processes, each in a process of its own (it would find what the other one keeps open). CPU time of the thread that
+ * scans for each pass, one pass a second (paced) and back to back (hot), allocations of either. A device of any major stands in for a GPU: bench/spawn opens /dev/ptmx, whose major is 5.
  * usage: finds [--scan procfs|bpf] [--major 5] [--paced 12] [--hot 30] [--columns LIST] [--json] */
 #include <errno.h>
 #include <fcntl.h>

@@ -83,8 +83,9 @@ struct tare_options {
 
 /* options NULL: this machine, the usual tables. 0, or -EINVAL (an option), -EPERM (scan "bpf" is refused: rights, or a
  * kernel, build or recorded machine without it), what opening `root` gives (-ENOENT, -ENOTDIR, -EACCES), -ENOMEM, -EMFILE,
- * -ENFILE, -EAGAIN (no thread). While it loads its programs libbpf's print function, which is the whole program's, is
- * another one. What this machine does not have is no error: its tables are not there, or have no rows. */
+ * -ENFILE, -EAGAIN (no thread). What this machine does not have is no error: its tables are not there, or have no rows.
+ * While BPF programs are loaded another function stands in the place of the one that libbpf prints with, which is the
+ * whole program's. */
 int tare_open(struct tare **out, const struct tare_options *options);
 /* NULL is taken. */
 void tare_close(struct tare *t);

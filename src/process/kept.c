@@ -1,12 +1,12 @@
+/* A bit for each descriptor, so that a walk over the own table can leave them out. */
 #include "process/kept.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-enum {
-	BEYOND = 1024
-}; /* numbers above `most` that are remembered: others' descriptors lie between */
+/* Numbers above `most` that are remembered: others' descriptors lie between. */
+enum { BEYOND = 1024 };
 
 int kept_init(struct kept *kept, u32 most)
 {

@@ -1,7 +1,7 @@
 /* Descriptors of GPUs: every descriptor of a process that ran since it was last looked at, by the device number that
  * statx gives with nothing asked for and without a word to a file system's server. That is 2 us a descriptor, so a table
- * that has as many as before (some may have been closed and others opened) and a long one wait a few scans. Threads share their process's table,
- * but for those that gave themselves one of their own. */
+ * that has as many as before (some may have been closed and others opened) and a long one wait a few scans. Threads share
+ * their process's table, but for those that gave themselves one of their own. */
 #include "process/look.h"
 
 #include <fcntl.h>
@@ -18,8 +18,7 @@
 enum {
 	ENTRIES_SIZE = 32768,
 	FINDS_MOST = 4096,
-	GAP_MOST =
-		1024, /* numbers without a descriptor, one after the other: the list is shorter then */
+	GAP_MOST = 1024,     /* numbers without a descriptor in a row: a list is shorter then */
 	LOOKED_A_SCAN = 256, /* descriptors of one process, on average, as long as it runs */
 	WAIT_MOST = 30,      /* scans */
 	TASK_LOOKS = 64,     /* looks until the threads of a process are compared again */
@@ -136,10 +135,11 @@ static int own_table(struct procfs *fs)
 	return ret;
 }
 
-/* The table of a process. */
+/* The table of a process. A child that was forked has a handle's files but not its pid. */
 static int table(struct procfs *fs, u32 pid)
 {
-	int ret = pid == fs->facts.own_pid ? own_table(fs) : -ENODATA;
+	bool own = pid == fs->facts.own_pid && pid == (u32)getpid();
+	int ret = own ? own_table(fs) : -ENODATA;
 
 	return ret == -ENODATA ? live_table(fs, pid, "fd") : ret;
 }

@@ -1,7 +1,7 @@
 /* A source that hangs on a pipe: the tick goes on, nothing piles up, closing does not wait. */
+#include "entries.h"
 #include "test.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <unistd.h>
 
@@ -69,18 +69,6 @@ static const struct source_ops slow_ops = {.schema = &slow_schema,
 static const struct source_ops fast_ops = {
 	.schema = &fast_schema, .open = fast_open, .read = fill, .close = fake_close};
 
-static u32 count(const char *path)
-{
-	DIR *dir = opendir(path);
-	u32 n = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir))
-		n++;
-	closedir(dir);
-	return n;
-}
-
 static void test_hang(void **state)
 {
 	const struct source_ops *const list[] = {&slow_ops, &fast_ops, NULL};
@@ -111,8 +99,8 @@ static void test_hang(void **state)
 	assert_int_equal(engine_tick(e, &frame), 0);
 	assert_true(slow->fresh);
 	assert_int_equal(slow->n, 1);
-	fds = count("/proc/self/fd");
-	threads = count("/proc/self/task");
+	fds = entries("/proc/self/fd");
+	threads = entries("/proc/self/task");
 	for (u32 i = 0; i < 50; i++) {
 		usleep(1000);
 		assert_int_equal(engine_tick(e, &frame), 0);
@@ -126,17 +114,17 @@ static void test_hang(void **state)
 		assert_int_equal(slow->seq, seq);
 		assert_true(slow->stale);
 	}
-	assert_int_equal(count("/proc/self/fd"), fds);
-	assert_int_equal(count("/proc/self/task"), threads);
+	assert_int_equal(entries("/proc/self/fd"), fds);
+	assert_int_equal(entries("/proc/self/task"), threads);
 	clock_read(&clock, &from);
 	engine_close(e);
 	clock_read(&clock, &to);
 	assert_true(to.mono_ns - from.mono_ns < 100 * NSEC_PER_MSEC);
 	/* the one left behind comes back and goes, with what it held */
 	assert_int_equal(write(gate[1], "x", 1), 1);
-	for (u32 i = 0; i < 2000 && count("/proc/self/task") >= threads; i++)
+	for (u32 i = 0; i < 2000 && entries("/proc/self/task") >= threads; i++)
 		usleep(1000);
-	assert_int_equal(count("/proc/self/task"), threads - 1);
+	assert_int_equal(entries("/proc/self/task"), threads - 1);
 	root_fini(&root);
 }
 

@@ -1,8 +1,8 @@
 /* NVML's thread with the stand-in library, whose calls hang when they are told to: who asks never waits longer than it
  * said, and is told when an answer is old. */
+#include "entries.h"
 #include "test.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,22 +140,10 @@ static void hangs_from_the_start(void **state)
 	assert_non_null(ask(soon, &late));
 }
 
-static u32 threads(void)
-{
-	DIR *dir = opendir("/proc/self/task");
-	u32 n = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir))
-		n++;
-	closedir(dir);
-	return n;
-}
-
 /* It is left behind, and frees what it has when it comes back. The last test: the stand-in is for one thread. */
 static void stopped_while_it_hangs(void **state)
 {
-	u32 before = threads();
+	u32 before = entries("/proc/self/task");
 	u64 began;
 	bool late;
 
@@ -167,11 +155,11 @@ static void stopped_while_it_hangs(void **state)
 	nvml_thread_stop(thread);
 	thread = NULL;
 	assert_true(clock_mono_ns() - began < bound);
-	assert_true(threads() > before);
+	assert_true(entries("/proc/self/task") > before);
 	script(WORKS);
-	for (u32 i = 0; i < 2000 && threads() > before; i++)
+	for (u32 i = 0; i < 2000 && entries("/proc/self/task") > before; i++)
 		usleep(10000);
-	assert_int_equal(threads(), before);
+	assert_int_equal(entries("/proc/self/task"), before);
 }
 
 static void no_library(void **state)

@@ -1,8 +1,8 @@
 /* libtare by its public header, on the live machine: what is chosen is read, what ended is told, errors come back in words,
  * handles stand by themselves. */
+#include "entries.h"
 #include "test.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -59,18 +59,6 @@ static void end(pid_t pid)
 {
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-}
-
-static unsigned int entries(const char *path)
-{
-	DIR *dir = opendir(path);
-	unsigned int n = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir))
-		n++;
-	closedir(dir);
-	return n;
 }
 
 /* The lines Cap… of this thread. */

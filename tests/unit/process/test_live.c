@@ -1,5 +1,6 @@
 /* The source on the machine that the test runs on: a child of known work, totals against a reading by
  * hand, memory and descriptors in the steady state. */
+#include "entries.h"
 #include "test.h"
 
 #include <ctype.h>
@@ -257,18 +258,6 @@ static void test_totals_by_hand(void **state)
 	}
 }
 
-static u32 open_files(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	u32 n = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir))
-		n++;
-	closedir(dir);
-	return n;
-}
-
 static void test_steady_state(void **state)
 {
 	static struct fixture f;
@@ -293,7 +282,7 @@ static void test_steady_state(void **state)
 	assert_int_equal(allocs, 0);
 	/* what comes and goes leaves neither memory nor descriptors behind */
 	reading(&f);
-	files = open_files();
+	files = entries("/proc/self/fd");
 	for (u32 round = 0; round < 10; round++) {
 		pid_t pids[8];
 
@@ -312,10 +301,10 @@ static void test_steady_state(void **state)
 		}
 		reading(&f);
 	}
-	assert_true(open_files() <= files + 16);
-	files = open_files();
+	assert_true(entries("/proc/self/fd") <= files + 16);
+	files = entries("/proc/self/fd");
 	end(&f);
-	assert_true(open_files() < files);
+	assert_true(entries("/proc/self/fd") < files);
 }
 
 /* In a child: the hard limit cannot be raised again by everybody. */
