@@ -21,10 +21,10 @@ typedef int64_t record_s64;
 
 enum { RECORD_COMM = 16, RECORD_PAGES = 4, EXACT_WORDS = 64 };
 
-/* Descriptors in one record, majors that are looked for, bits of HAD_FINDS, and tasks whose run time is kept. */
+/* Descriptors in one record, words with a bit for each major, words of HAD_FINDS, and tasks whose run time is kept. */
 enum {
 	FINDS_A_RECORD = 14,
-	FINDS_MAJORS = 4,
+	MAJOR_WORDS = 64,
 	HAD_WORDS = 64,
 	LOOKED_TASKS = 1 << 15,
 	LOOKED_TABLES = 1 << 12
@@ -123,9 +123,9 @@ struct task_reader {
 	record_u64 ns;
 	/* a bit for each pid, modulo the bits, whose pages are to be exact */
 	record_u64 exact[EXACT_WORDS];
-	/* WANT_FINDS: majors to look for (0: none), a number that no earlier pass had, whether every task is to be looked
+	/* WANT_FINDS: a bit for each major to look for, a number that no earlier pass had, whether every task is to be looked
 	 * at, and a bit for each pid, modulo the bits, of processes that had some */
-	record_u32 majors[FINDS_MAJORS];
+	record_u64 majors[MAJOR_WORDS];
 	record_u32 pass, look_anew;
 	record_u64 had[HAD_WORDS];
 };

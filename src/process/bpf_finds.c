@@ -15,8 +15,9 @@ void bpf_finds_for(struct bpf_scanner *s, const struct gpu_majors *majors, find_
 	reader->look_anew = majors && !s->find;
 	s->find = majors ? fn : NULL;
 	s->find_arg = arg;
-	for (u32 i = 0; i < FINDS_MAJORS; i++)
-		reader->majors[i] = majors && i < majors->n ? majors->major[i] : 0;
+	memset(reader->majors, 0, sizeof(reader->majors));
+	for (u32 i = 0; majors && i < majors->n; i++)
+		reader->majors[majors->major[i] / 64 % MAJOR_WORDS] |= (u64)1 << majors->major[i] % 64;
 }
 
 void bpf_finds_begin(struct bpf_scanner *s)
