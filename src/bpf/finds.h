@@ -8,8 +8,11 @@ enum {
 	MAJOR_SHIFT = 20, /* MINORBITS of include/linux/kdev_t.h */
 	FILE_TYPE = 0170000,
 	CHARACTER_DEVICE = 0020000,
+	FIFO = 0010000,
+	SOCKET = 0140000,
 	FDS_A_WORD = 64,
 	FD_WORDS_MOST = 1 << 14,
+	LEARN_WORDS = 4096,
 	PLAIN_WORDS = 16, /* 1,024 descriptors of a task, without bpf_loop */
 };
 
@@ -35,7 +38,8 @@ static u32 newest_pass;
 /* Pointers of one word's descriptors: too large for the stack. */
 static u64 pointers[FDS_A_WORD];
 
-/* A pointer as one whose fields are read by a plain load; what cannot be read is 0. Since Linux 6.2. */
+/* A pointer as one whose fields are read by a plain load; what cannot be read is 0. Since Linux 6.2: before that
+ * each is read by a call. */
 extern void *bpf_rdonly_cast(const void *at, u32 type) __ksym __weak;
 
 static __always_inline bool is_major(u32 device)
@@ -56,24 +60,53 @@ __noinline u32 device_at(u32 index)
 
 	if (!f || bpf_core_read(&inode, sizeof(inode), &f->f_inode) || !inode ||
 		bpf_core_read(&device, sizeof(device), &inode->i_rdev) || !device ||
-		!is_major(device) ||
-		bpf_core_read(&mode, sizeof(mode), &inode->i_mode) ||
+		!is_major(device) || bpf_core_read(&mode, sizeof(mode), &inode->i_mode) ||
 		(mode & FILE_TYPE) != CHARACTER_DEVICE)
 		return 0;
 	return device;
 }
 
+/* The operations of files that are pipes, and of those that are sockets: one of each in a kernel, of no module. By them
+ * such a file is known without its inode. 0: not seen yet. */
+static u64 fifo_ops, socket_ops;
+static u32 learnt_words; /* of how many words the pointers were looked at for that */
+/* Stands for the inode of those: its device number is 0. */
+static u8 no_inode[1024];
+
+__noinline int know_ops(u32 index)
+{
+	struct file *f = (void *)pointers[index % FDS_A_WORD];
+	struct inode *inode = NULL;
+	const struct file_operations *ops = NULL;
+	u16 mode = 0;
+
+	if (!f || bpf_core_read(&inode, sizeof(inode), &f->f_inode) ||
+		bpf_core_read(&mode, sizeof(mode), &inode->i_mode) ||
+		bpf_core_read(&ops, sizeof(ops), &f->f_op))
+		return 1;
+	if ((mode & FILE_TYPE) == FIFO)
+		fifo_ops = (u64)ops;
+	if ((mode & FILE_TYPE) == SOCKET)
+		socket_ops = (u64)ops;
+	return 0;
+}
+
 /* Does one of the pointers lead to a device number of the majors? No branch depends on what was read: the lines of
  * 50,000 files are in no cache, and this way a processor waits for several of them at once. */
-static __always_inline bool has_major(void)
+static __always_inline bool has_major(u64 open)
 {
 	u32 type = bpf_core_type_id_kernel(struct file);
-	u64 has = 0;
+	u32 inode_type = bpf_core_type_id_kernel(struct inode);
+	u64 none = number_of(no_inode), fifo = fifo_ops, socket = socket_ops, has = 0;
 
-	for (u32 i = 0; i < FDS_A_WORD; i++) {
+	for (u32 i = 0; i < FDS_A_WORD && open >> i; i++) {
 		struct file *f = bpf_rdonly_cast((void *)pointers[i], type);
+		u64 ops = number_of(f->f_op), at = number_of(f->f_inode);
+		u64 plain = -(u64)((ops == fifo) | (ops == socket));
+		struct inode *inode = bpf_rdonly_cast(
+			(void *)(at ^ ((at ^ none) & plain)), inode_type);
 
-		has |= is_major(f->f_inode->i_rdev);
+		has |= is_major(inode->i_rdev);
 	}
 	return has;
 }
@@ -102,14 +135,23 @@ static __always_inline void keep_find(struct seq_file *seq, u32 fd, u32 device)
 static long find_word(u32 word, struct find_state *s)
 {
 	u64 open = 0;
+	u32 size;
 
 	if (word >= s->words ||
 		bpf_probe_read_kernel(&open, sizeof(open), (void *)(s->open_fds + word * 8)))
 		return 1;
-	if (!open || bpf_probe_read_kernel(pointers, sizeof(pointers),
-			     (void *)(s->fds + (u64)word * sizeof(pointers))))
+	if (!open)
 		return 0;
-	if (bpf_rdonly_cast && !has_major())
+	/* most have few: half of the lines are then left alone */
+	size = open >> FDS_A_WORD / 2 ? sizeof(pointers) : sizeof(pointers) / 2;
+	if (bpf_probe_read_kernel(pointers, size, (void *)(s->fds + (u64)word * sizeof(pointers))))
+		return 0;
+	if (bpf_rdonly_cast && !(fifo_ops && socket_ops) && learnt_words < LEARN_WORDS) {
+		learnt_words++;
+		for (u32 i = 0; i < FDS_A_WORD && open >> i; i++)
+			know_ops(i);
+	}
+	if (bpf_rdonly_cast && !has_major(open))
 		return 0;
 	for (u32 i = 0; i < FDS_A_WORD; i++) {
 		u32 device;

@@ -118,6 +118,7 @@ struct inode {
 };
 
 struct file {
+	const struct file_operations *f_op;
 	struct inode *f_inode;
 };
 

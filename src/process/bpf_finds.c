@@ -17,7 +17,8 @@ void bpf_finds_for(struct bpf_scanner *s, const struct gpu_majors *majors, find_
 	s->find_arg = arg;
 	memset(reader->majors, 0, sizeof(reader->majors));
 	for (u32 i = 0; majors && i < majors->n; i++)
-		reader->majors[majors->major[i] / 64 % MAJOR_WORDS] |= (u64)1 << majors->major[i] % 64;
+		reader->majors[majors->major[i] / 64 % MAJOR_WORDS] |= (u64)1
+								       << majors->major[i] % 64;
 }
 
 void bpf_finds_begin(struct bpf_scanner *s)
