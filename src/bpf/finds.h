@@ -132,7 +132,7 @@ static __always_inline void keep_find(struct seq_file *seq, u32 fd, u32 device)
 }
 
 /* Descriptors of one word of the bitmap. */
-static long find_word(u32 word, struct find_state *s)
+static __always_inline long find_in_word(u32 word, struct find_state *s, bool casts)
 {
 	u64 open = 0;
 	u32 size;
@@ -146,12 +146,12 @@ static long find_word(u32 word, struct find_state *s)
 	size = open >> FDS_A_WORD / 2 ? sizeof(pointers) : sizeof(pointers) / 2;
 	if (bpf_probe_read_kernel(pointers, size, (void *)(s->fds + (u64)word * sizeof(pointers))))
 		return 0;
-	if (bpf_rdonly_cast && !(fifo_ops && socket_ops) && learnt_words < LEARN_WORDS) {
+	if (casts && !(fifo_ops && socket_ops) && learnt_words < LEARN_WORDS) {
 		learnt_words++;
 		for (u32 i = 0; i < FDS_A_WORD && open >> i; i++)
 			know_ops(i);
 	}
-	if (bpf_rdonly_cast && !has_major(open))
+	if (casts && !has_major(open))
 		return 0;
 	for (u32 i = 0; i < FDS_A_WORD; i++) {
 		u32 device;
@@ -163,6 +163,16 @@ static long find_word(u32 word, struct find_state *s)
 			keep_find(s->seq, word * FDS_A_WORD + i, device);
 	}
 	return 0;
+}
+
+static long find_word(u32 word, struct find_state *s)
+{
+	return find_in_word(word, s, false);
+}
+
+static long find_word_casting(u32 word, struct find_state *s)
+{
+	return find_in_word(word, s, bpf_rdonly_cast);
 }
 
 /* Is this the first look at this table in this pass? */
@@ -185,8 +195,8 @@ static __always_inline bool had_finds(u32 tgid)
 }
 
 /* Tell of the descriptors of a task whose table may have changed. */
-static __always_inline void look_for_devices(
-	struct bpf_iter__task *ctx, struct task_struct *t, u32 tid, u32 tgid, bool loops)
+static __always_inline void look_for_devices(struct bpf_iter__task *ctx, struct task_struct *t,
+	u32 tid, u32 tgid, bool loops, bool casts)
 {
 	struct files_struct *files = t->files, *of_process = t->group_leader->files;
 	/* before the table: what runs meanwhile is looked at again */
@@ -218,7 +228,9 @@ static __always_inline void look_for_devices(
 	finds.n = 0;
 	finds.tgid = tgid;
 	finds.tid = of_process && files != of_process ? tid : 0;
-	if (loops)
+	if (loops && casts)
+		bpf_loop(FD_WORDS_MOST, find_word_casting, &s, 0);
+	else if (loops)
 		bpf_loop(FD_WORDS_MOST, find_word, &s, 0);
 	else
 		for (u32 word = 0; word < PLAIN_WORDS; word++)

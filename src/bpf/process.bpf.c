@@ -345,8 +345,8 @@ static __always_inline void fill_process(
 	r->cgroup_id = t->cgroups->dfl_cgrp->kn->id;
 }
 
-/* loops: the kernel has bpf_loop. */
-static __always_inline int walk(struct bpf_iter__task *ctx, bool loops)
+/* loops: the kernel has bpf_loop; casts: bpf_rdonly_cast too. */
+static __always_inline int walk(struct bpf_iter__task *ctx, bool loops, bool casts)
 {
 	struct task_struct *t = ctx->task, *first;
 	u32 level;
@@ -360,7 +360,7 @@ static __always_inline int walk(struct bpf_iter__task *ctx, bool loops)
 	if (reader.want & WANT_FINDS)
 		look_for_devices(ctx, t, level ? number_at(t->thread_pid, level) : (u32)t->pid,
 			level ? number_at(t->signal->pids[PIDTYPE_TGID], level) : (u32)t->tgid,
-			loops);
+			loops, casts);
 	if (t != first && !(reader.want & WANT_THREADS) && !first->exit_state)
 		return 0;
 	__builtin_memset(&record, 0, sizeof(record));
@@ -386,14 +386,21 @@ static __always_inline int walk(struct bpf_iter__task *ctx, bool loops)
 SEC("iter/task")
 int walk_tasks(struct bpf_iter__task *ctx)
 {
-	return walk(ctx, true);
+	return walk(ctx, true, true);
 }
 
-/* Kernels before 5.17 refuse a program that even mentions bpf_loop: one of the two is loaded. */
+/* Kernels before 5.17 refuse a program that even mentions bpf_loop, and some of those before 6.2 one with
+ * bpf_rdonly_cast: one of the three is loaded. */
+SEC("iter/task")
+int walk_tasks_called(struct bpf_iter__task *ctx)
+{
+	return walk(ctx, true, false);
+}
+
 SEC("iter/task")
 int walk_tasks_plain(struct bpf_iter__task *ctx)
 {
-	return walk(ctx, false);
+	return walk(ctx, false, false);
 }
 
 static __always_inline void fill_exit(struct exit_event *e, struct task_struct *t)

@@ -44,6 +44,24 @@ static bool may_load(void)
 	return caps_has(CAP_SYS_ADMIN) || (caps_has(CAP_BPF) && caps_has(CAP_PERFMON));
 }
 
+/* Which of the programs that walk over the tasks is loaded: what this kernel lacks, the others do without. */
+static struct bpf_program *choose(const struct process_bpf *skeleton)
+{
+	enum {
+		FUNC_CGRP_STORAGE_GET = 210
+	}; /* include/uapi/linux/bpf.h of 6.2, as old as bpf_rdonly_cast */
+	struct bpf_program *all[] = {skeleton->progs.walk_tasks, skeleton->progs.walk_tasks_called,
+		skeleton->progs.walk_tasks_plain};
+	u32 which = 2;
+
+	if (libbpf_probe_bpf_helper(BPF_PROG_TYPE_KPROBE, BPF_FUNC_loop, NULL) == 1)
+		which = libbpf_probe_bpf_helper(BPF_PROG_TYPE_KPROBE,
+				(enum bpf_func_id)FUNC_CGRP_STORAGE_GET, NULL) != 1;
+	for (u32 i = 0; i < ARRAY_LEN(all); i++)
+		bpf_program__set_autoload(all[i], i == which);
+	return all[which];
+}
+
 static int load(struct bpf_programs *p, char *why, size_t why_size)
 {
 	int ret;
@@ -54,9 +72,7 @@ static int load(struct bpf_programs *p, char *why, size_t why_size)
 	p->skeleton = process_bpf__open_opts(&opts);
 	if (!p->skeleton)
 		return refuse(why, why_size, -errno, "the BPF programs cannot be opened");
-	p->loops = libbpf_probe_bpf_helper(BPF_PROG_TYPE_KPROBE, BPF_FUNC_loop, NULL) == 1;
-	bpf_program__set_autoload(p->skeleton->progs.walk_tasks, p->loops);
-	bpf_program__set_autoload(p->skeleton->progs.walk_tasks_plain, !p->loops);
+	p->walker = choose(p->skeleton);
 	ret = process_bpf__load(p->skeleton);
 	if (ret)
 		return refuse(why, why_size, ret, "the kernel refuses the BPF programs");
@@ -68,9 +84,7 @@ static int load(struct bpf_programs *p, char *why, size_t why_size)
 
 static int attach(struct bpf_programs *p, ended_fn *fn, void *arg, char *why, size_t why_size)
 {
-	p->walk = bpf_program__attach_iter(
-		p->loops ? p->skeleton->progs.walk_tasks : p->skeleton->progs.walk_tasks_plain,
-		NULL);
+	p->walk = bpf_program__attach_iter(p->walker, NULL);
 	if (!p->walk)
 		return refuse(why, why_size, -errno, "no walk over the tasks");
 	p->ended = bpf_program__attach_trace(p->skeleton->progs.process_free);

@@ -16,7 +16,7 @@ struct bpf_programs {
 	struct bpf_link *walk, *ended;
 	struct task_reader *reader;     /* shared with the programs */
 	const struct exit_stats *exits; /* the same */
-	bool loops;                     /* the kernel has bpf_loop (5.17) */
+	struct bpf_program *walker;     /* the one of three that is loaded */
 	bool raise; /* this kernel wants CAP_BPF for each pass: it is only lowered between them */
 };
 

@@ -124,6 +124,10 @@ class Maker:
             tail = b''.join(struct.pack('<II', 0, arg) for arg in args)
             proto = self.btf.add(PROTO, '', 0, tail, len(args))
             self.btf.add(TYPEDEF, f'btf_trace_{name}', self.btf.once(PTR, '', proto))
+        elif word == 'function':
+            result, *args = [self.type(t, []) for t in spelled.split(', ')]
+            tail = b''.join(struct.pack('<II', self.btf.name(f'a{i}'), arg) for i, arg in enumerate(args))
+            self.btf.add(FUNC, name, self.btf.add(PROTO, '', result, tail, len(args)))
         else:
             raise ValueError(f'{word!r} is nothing that facts can be about')
 

@@ -31,7 +31,15 @@ long loading_enumerator(const struct loading *l, const char *type, const char *n
 	return -1;
 }
 
-int loading_run(struct loading *l, const char *object, const char *btf, const char *const *looping)
+static void leave_out(struct loading *l, const char *const *programs)
+{
+	for (; *programs; programs++)
+		bpf_program__set_autoload(
+			bpf_object__find_program_by_name(l->object, *programs), false);
+}
+
+int loading_run(struct loading *l, const char *object, const char *btf, const char *const *looping,
+	const char *const *casting)
 {
 	*l = (struct loading){0};
 	relocations_record(&l->relocations, true);
@@ -43,9 +51,11 @@ int loading_run(struct loading *l, const char *object, const char *btf, const ch
 	if (!l->object)
 		return -errno;
 	l->loops = loading_enumerator(l, "bpf_func_id", "BPF_FUNC_loop") > 0;
-	for (; *looping && !l->loops; looping++)
-		bpf_program__set_autoload(
-			bpf_object__find_program_by_name(l->object, *looping), false);
+	l->casts = btf__find_by_name_kind(l->kernel, "bpf_rdonly_cast", BTF_KIND_FUNC) > 0;
+	if (!l->loops)
+		leave_out(l, looping);
+	if (!l->casts)
+		leave_out(l, casting);
 	l->result = bpf_object__load(l->object);
 	relocations_record(NULL, true);
 	return 0;

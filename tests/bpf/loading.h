@@ -11,13 +11,15 @@ struct loading {
 	struct bpf_object *object;
 	struct btf *kernel;
 	struct relocations relocations;
-	int result; /* of the load: 0 or -errno */
-	bool loops; /* the kernel has bpf_loop() */
+	int result;        /* of the load: 0 or -errno */
+	bool loops, casts; /* the kernel has bpf_loop(), has bpf_rdonly_cast() */
 };
 
 /* Load the file `object` into a kernel with the types of `btf`. Programs that need bpf_loop, whose names are in
- * `looping` up to a NULL, only into one that has it. 0, or -errno: a file cannot be read. */
-int loading_run(struct loading *l, const char *object, const char *btf, const char *const *looping);
+ * `looping` up to a NULL, only into one that has it; so with bpf_rdonly_cast and `casting`. 0, or -errno: a file cannot
+ * be read. */
+int loading_run(struct loading *l, const char *object, const char *btf, const char *const *looping,
+	const char *const *casting);
 
 void loading_free(struct loading *l);
 

@@ -56,7 +56,8 @@ static void test_helper_is_missed(void **state)
 static int load(void **state)
 {
 	(void)state;
-	return loading_run(&loading, object_path, btf_path, (const char *const[]){NULL});
+	return loading_run(&loading, object_path, btf_path, (const char *const[]){NULL},
+		(const char *const[]){NULL});
 }
 
 static int unload(void **state)

@@ -12,8 +12,10 @@
 
 enum { EVER = 1 << 30 };
 
-static const char *const programs[] = {"walk_tasks", "walk_tasks_plain", "process_free"};
-static const char *const looping[] = {"walk_tasks", NULL};
+static const char *const programs[] = {
+	"walk_tasks", "walk_tasks_called", "walk_tasks_plain", "process_free"};
+static const char *const looping[] = {"walk_tasks", "walk_tasks_called", NULL};
+static const char *const casting[] = {"walk_tasks", NULL};
 enum { PROGRAMS = sizeof(programs) / sizeof(programs[0]) };
 
 static struct loading loading;
@@ -84,9 +86,17 @@ static const struct known_place {
 	{"kernfs_node.id", 6012, 96},
 };
 
+static bool is_one_of(const char *program, const char *const *names)
+{
+	while (*names && strcmp(program, *names) != 0)
+		names++;
+	return *names;
+}
+
 static bool is_loaded(const char *program)
 {
-	return loading.loops || strcmp(program, looping[0]) != 0;
+	return (loading.loops || !is_one_of(program, looping)) &&
+	       (loading.casts || !is_one_of(program, casting));
 }
 
 static const struct relocation *find(const char *spec)
@@ -104,7 +114,8 @@ static void test_loads(void **state)
 {
 	(void)state;
 	assert_int_equal(loading.result, 0);
-	assert_string_equal(loading.relocations.unresolved, "");
+	assert_string_equal(
+		loading.relocations.unresolved, loading.casts ? "" : "bpf_rdonly_cast ");
 	for (int i = 0; i < PROGRAMS; i++)
 		assert_int_equal(kernel_program(programs[i]) != NULL, is_loaded(programs[i]));
 }
@@ -207,6 +218,8 @@ static void test_numbers_are_the_kernels(void **state)
 	assert_int_equal(
 		loading_enumerator(&loading, "bpf_map_type", "BPF_MAP_TYPE_PERCPU_ARRAY"), 6);
 	assert_int_equal(loading_enumerator(&loading, "bpf_map_type", "BPF_MAP_TYPE_RINGBUF"), 27);
+	if (version)
+		assert_int_equal(loading.casts, version >= 6002);
 	if (loading.loops)
 		assert_int_equal(loading_enumerator(&loading, "bpf_func_id", "BPF_FUNC_loop"), 181);
 }
@@ -234,7 +247,7 @@ static void test_tracepoint_tells_of_a_task(void **state)
 static int load(void **state)
 {
 	(void)state;
-	return loading_run(&loading, object_path, btf_path, looping);
+	return loading_run(&loading, object_path, btf_path, looping, casting);
 }
 
 static int unload(void **state)
