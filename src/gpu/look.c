@@ -93,12 +93,13 @@ bool gpu_look_majors(const struct gpu_look *l)
 /* PCI addresses of NVIDIA's devices that sleep. true: all of them do, and there is nothing to ask for. */
 static bool list_asleep(const struct gpu_look *l, const char **names, u32 *n)
 {
-	bool awake = !l->devices || l->nvml_path;
+	bool awake = false, any = false;
 
 	*n = 0;
 	for (u32 i = 0; l->devices && i < gpu_devices_count(l->devices); i++) {
 		bool nvidia = !strcmp(gpu_devices_driver(l->devices, i), "nvidia");
 
+		any |= nvidia;
 		if (gpu_devices_gate(l->devices, i) == GATE_ASLEEP) {
 			if (*n < NVML_ASLEEP_MOST)
 				names[(*n)++] = gpu_devices_name(l->devices, i);
@@ -106,7 +107,7 @@ static bool list_asleep(const struct gpu_look *l, const char **names, u32 *n)
 			awake |= nvidia;
 		}
 	}
-	return !awake;
+	return any ? !awake : l->devices && !l->nvml_path;
 }
 
 static int look_nvml(struct gpu_look *l, u64 wait_ns, struct gpu_reading *r)
