@@ -14,11 +14,11 @@
  * counts in (a fifth of a second and more is enough for all) gives none. A value that could not be measured is absent,
  * never 0: look at `have` (or at a value's state) before you look at it.
  *
- * Functions return 0 or more, or a negative errno; -EINVAL also for a structure without a size. There is no global state,
- * and the program's rights, limits and signals stay as they are: handles may be used by different threads at the same
- * time, one handle by one thread at a time. Texts are raw bytes from strangers, not terminated, valid until the handle's
- * next refresh; tare_safe_text() makes them safe to print. Structures that the caller provides begin with their size, set
- * by the caller, so that later versions can be larger: what a version does not know it leaves as it was. */
+ * Functions return 0 or more, or a negative errno; -EINVAL before all else for a structure without a size. There is no
+ * global state, and the program's rights, limits and signals stay as they are: handles may be used by different threads
+ * at the same time, one handle by one thread at a time. Texts are raw bytes from strangers, not terminated, valid until
+ * the handle's next refresh; tare_safe_text() makes them safe to print. Structures that the caller provides begin with
+ * their size, set by the caller, so that later versions can be larger: what a version does not know it leaves as it was. */
 #ifndef TARE_H
 #define TARE_H
 

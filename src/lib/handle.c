@@ -80,6 +80,8 @@ int tare_open(struct tare **out, const struct tare_options *options)
 	struct tare *t;
 	int rc;
 
+	if (options && options->size < sizeof(o.size))
+		return -EINVAL;
 	if (options)
 		memcpy(&o, options, options->size < sizeof(o) ? options->size : sizeof(o));
 	rc = handle_new(&t, o.root, &err);

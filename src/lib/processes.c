@@ -1,6 +1,7 @@
 /* Processes as structures: those that live, and when asked those that ended since the refresh before. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -170,6 +171,8 @@ int tare_process_next(const struct tare *t, size_t *cursor, struct tare_process 
 	struct tare_process p = {.size = sizeof(p)};
 	int rc;
 
+	if (!walk_has_room(out))
+		return -EINVAL;
 	if (!f)
 		return 0;
 	while (*cursor < f->n && !is_chosen(t, process_key_pid(f->now->key[*cursor])))
@@ -197,6 +200,8 @@ int tare_process_find(const struct tare *t, uint32_t pid, struct tare_process *o
 	struct tare_process p = {.size = sizeof(p)};
 	u32 low = 0, high = f ? f->n : 0;
 
+	if (!walk_has_room(out))
+		return -EINVAL;
 	while (low < high) {
 		u32 middle = (low + high) / 2;
 
@@ -237,12 +242,16 @@ long tare_process_environment(struct tare *t, uint32_t pid, char *out, size_t si
 
 long tare_process_root(struct tare *t, uint32_t pid, char *out, size_t size)
 {
-	char path[48];
+	char path[48], target[PATH_MAX];
 	int n;
 
 	if (!size)
 		return -EINVAL;
 	snprintf(path, sizeof(path), "/proc/%u/root", pid);
-	n = root_readlink(&t->root, path, out, size > UINT32_MAX ? UINT32_MAX : (u32)size);
-	return n == -ENOENT ? -ESRCH : n;
+	n = root_readlink(&t->root, path, target, sizeof(target));
+	if (n < 0)
+		return n == -ENOENT ? -ESRCH : n;
+	size = size < (size_t)n ? size : (size_t)n;
+	memcpy(out, target, size);
+	return (long)size;
 }

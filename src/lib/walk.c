@@ -112,11 +112,16 @@ static const struct member sensor[] = {
 	NUMBER(tare_sensor, TARE_SENSOR_CRITICAL, "limit_critical", critical_celsius),
 };
 
+bool walk_has_room(const void *out)
+{
+	return *(const size_t *)out >= sizeof(struct head);
+}
+
 int walk_give(void *out, const void *in, size_t size)
 {
 	size_t room = *(const size_t *)out;
 
-	if (room < sizeof(struct head))
+	if (!walk_has_room(out))
 		return -EINVAL;
 	room = room < size ? room : size;
 	memcpy((char *)out + sizeof(size_t), (const char *)in + sizeof(size_t),
@@ -161,6 +166,8 @@ static int next(const struct tare *t, const char *table, size_t *cursor,
 	const struct frame_table *f = frame_find(&t->seen, table);
 	int rc;
 
+	if (!walk_has_room(out))
+		return -EINVAL;
 	if (!f || *cursor >= f->n)
 		return 0;
 	walk_fill(f, (u32)*cursor, members, NULL, n, blank);

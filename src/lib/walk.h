@@ -21,6 +21,8 @@ struct member {
  * schema_find gives them; NULL: they are looked up. */
 void walk_fill(const struct frame_table *f, u32 row, const struct member *members,
 	const s8 *columns, u32 n, void *out);
+/* Does a caller's structure have a size, and what every version has? */
+bool walk_has_room(const void *out);
 /* Hand `in` to a caller's structure of another version. 0 or -EINVAL. */
 int walk_give(void *out, const void *in, size_t size);
 

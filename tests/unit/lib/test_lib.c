@@ -97,6 +97,8 @@ static void test_errors(void **state)
 	o.error = NULL;
 	assert_true(tare_open(&t, &o) < 0);
 	tare_close(NULL);
+	o = (struct tare_options){.size = 0};
+	assert_int_equal(tare_open(&t, &o), -EINVAL);
 	o = (struct tare_options){.size = sizeof(o), .want = 1ull << 63};
 	assert_int_equal(tare_open(&t, &o), -EINVAL);
 	o = (struct tare_options){.size = sizeof(o), .flags = 1u << 31};
@@ -310,6 +312,10 @@ static void test_older_structure(void **state)
 	assert_int_equal(tare_process_find(t, (uint32_t)getpid(), &room.p), -EINVAL);
 	assert_int_equal(tare_process_next(t, &at, &room.p), -EINVAL);
 	assert_int_equal(at, 0);
+	assert_int_equal(tare_process_find(t, 0, &room.p), -EINVAL);
+	/* also behind the last row */
+	at = 1u << 30;
+	assert_int_equal(tare_cpu_next(t, &at, &(struct tare_cpu){.size = 0}), -EINVAL);
 	tare_close(t);
 }
 
@@ -327,6 +333,10 @@ static void test_on_request(void **state)
 	assert_int_equal(tare_process_environment(t, (uint32_t)getpid(), room, 3), 3);
 	assert_int_equal(tare_process_root(t, (uint32_t)getpid(), room, sizeof(room)), 1);
 	assert_int_equal(room[0], '/');
+	room[1] = 'x';
+	assert_int_equal(tare_process_root(t, (uint32_t)getpid(), room, 1), 1);
+	assert_int_equal(room[1], 'x');
+	assert_int_equal(tare_process_root(t, (uint32_t)getpid(), room, 0), -EINVAL);
 	end(gone);
 	assert_int_equal(tare_process_root(t, (uint32_t)gone, room, sizeof(room)), -ESRCH);
 	assert_int_equal(tare_process_environment(t, (uint32_t)gone, room, sizeof(room)), -ESRCH);
