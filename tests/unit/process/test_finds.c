@@ -487,6 +487,36 @@ static int open_bpf(void **state)
 }
 #endif
 
+/* A child that was forked has the handle, and a table of its own: that is not its parent's. */
+static void in_a_forked_child(void **state)
+{
+	pid_t child;
+	int status, parent_has = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	(void)state;
+	assert_true(parent_has >= 0);
+	/* until there is nothing more to keep */
+	for (u32 i = 0; i < 4; i++)
+		look(getpid());
+	assert_true(has((u32)parent_has));
+	child = fork();
+	assert_true(child >= 0);
+	if (!child) {
+		bool right;
+
+		close(parent_has);
+		assert_true(open("/dev/zero", O_RDONLY | O_CLOEXEC) >= 0);
+		/* what it takes for its own has been looked at; all are */
+		ops->look_for(scanner, NULL, NULL, NULL);
+		look(getppid());
+		right = has((u32)parent_has) && !count(ZERO_MINOR, false);
+		_exit(right ? 0 : 1);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	close(parent_has);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -495,6 +525,7 @@ int main(void)
 			another_of_the_same_number, open_procfs, close_scanner),
 		cmocka_unit_test_setup_teardown(long_table_waits, open_procfs, close_scanner),
 		cmocka_unit_test_setup_teardown(in_this_process, open_procfs, close_scanner),
+		cmocka_unit_test_setup_teardown(in_a_forked_child, open_procfs, close_scanner),
 #ifdef TARE_BPF
 		EACH(bpf),
 #endif
