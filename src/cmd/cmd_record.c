@@ -1,0 +1,154 @@
+/* tare record: kernel events into one Perfetto trace, for as long as a command runs, a time, or until Ctrl-C. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/args.h"
+#include "cmd/cmd.h"
+#include "cmd/record.h"
+
+enum record_code {
+	OPT_BUFFER = 256,
+	OPT_CHUNK,
+	OPT_DURATION,
+	OPT_FAIL_ON_LOSS,
+	OPT_LIST_EVENTS,
+	OPT_PERIOD,
+};
+
+static const struct args_entry entries[] = {
+	{"events", "LIST", "kernel events: groups, names, wildcards, presets (default sched)", 'e',
+		false},
+	{"output", "FILE", "write there; - is the standard output (default tare-TIME.pftrace)", 'o',
+		false},
+	{"duration", "TIME", "end after this: 500ms, 10s, 2m, 1h", OPT_DURATION, false},
+	{"buffer-size", "SIZE", "of each CPU in the kernel (default 4M)", OPT_BUFFER, false},
+	{"chunk", "SIZE", "bytes of one read, a power of two (default 64K)", OPT_CHUNK, false},
+	{"drain-period", "TIME", "look at the buffers at least so often (default 1s)", OPT_PERIOD,
+		false},
+	{"fail-on-loss", NULL, "exit with 4 when events were lost", OPT_FAIL_ON_LOSS, false},
+	{"list-events", NULL, "the events of this kernel, one a line", OPT_LIST_EVENTS, false},
+	{"help", NULL, "this text", ARGS_HELP, false},
+};
+
+/* "10s" */
+static int parse_time(const char *text, u64 *ns)
+{
+	static const struct {
+		const char *unit;
+		u64 ns;
+	} units[] = {{"ms", NSEC_PER_MSEC}, {"s", NSEC_PER_SEC}, {"", NSEC_PER_SEC},
+		{"m", 60 * NSEC_PER_SEC}, {"min", 60 * NSEC_PER_SEC}, {"h", 3600 * NSEC_PER_SEC}};
+	char *end;
+	double v = strtod(text, &end);
+
+	for (size_t i = 0; i < ARRAY_LEN(units); i++)
+		if (end != text && !strcmp(end, units[i].unit) && v > 0 && v < 1e9) {
+			*ns = (u64)(v * (double)units[i].ns);
+			return *ns ? 0 : -EINVAL;
+		}
+	return -EINVAL;
+}
+
+/* "64K" */
+static int parse_size(const char *text, u64 *bytes)
+{
+	static const char units[] = "KMG";
+	char *end;
+	unsigned long long v = strtoull(text, &end, 10);
+	const char *unit = *end ? strchr(units, *end & ~32) : NULL;
+
+	if (end == text || *text == '-' || (*end && (!unit || end[1])) || v > UINT32_MAX)
+		return -EINVAL;
+	*bytes = v << (unit ? 10 * (unit - units + 1) : 0);
+	return *bytes ? 0 : -EINVAL;
+}
+
+static int set(void *arg, int code, const char *value, struct err *err)
+{
+	struct record_arguments *a = arg;
+	u64 chunk = 0;
+	int ret = 0;
+
+	switch (code) {
+	case 'e':
+		a->drain.events = value;
+		break;
+	case 'o':
+		a->output = value;
+		break;
+	case OPT_DURATION:
+		ret = parse_time(value, &a->duration_ns);
+		break;
+	case OPT_PERIOD:
+		ret = parse_time(value, &a->period_ns);
+		break;
+	case OPT_BUFFER:
+		ret = parse_size(value, &a->drain.buffer_bytes);
+		break;
+	case OPT_CHUNK:
+		ret = parse_size(value, &chunk);
+		if (chunk < 4096 || chunk > 1 << 20 || chunk & (chunk - 1))
+			ret = -EINVAL;
+		a->drain.subbuffer_bytes = (u32)chunk;
+		break;
+	case OPT_FAIL_ON_LOSS:
+		a->fail_on_loss = true;
+		break;
+	default:
+		a->list = true;
+	}
+	return ret ? err_set(err, EINVAL,
+			     "%s: not a time (10s), or not a size (64K) that is possible", value)
+		   : 0;
+}
+
+static const struct args_table table = {.command = "record",
+	.help = "Record kernel events into a Perfetto trace (ui.perfetto.dev) while COMMAND runs: "
+		"tare record [OPTION]... [-- COMMAND...]",
+	.entries = entries,
+	.n = ARRAY_LEN(entries),
+	.set = set};
+
+static int list_events(const struct root *root)
+{
+	struct tracefs fs;
+	struct err err;
+	char *text;
+	size_t len;
+
+	if (tracefs_open(&fs, root, &err)) {
+		fprintf(stderr, "tare record: %s\n", err.msg);
+		return EXIT_FAILED;
+	}
+	text = tracefs_available(&fs, &len);
+	if (text)
+		fwrite(text, 1, len, stdout);
+	free(text);
+	tracefs_close(&fs);
+	return text && !fflush(stdout) ? EXIT_DONE : EXIT_FAILED;
+}
+
+int cmd_record(int argc, char **argv)
+{
+	struct record_arguments a = {.drain = {.events = "sched"}, .period_ns = NSEC_PER_SEC};
+	struct root root;
+	struct clock clock;
+	struct err err;
+	int before = 1, ret;
+
+	while (before < argc && strcmp(argv[before], "--") != 0)
+		before++;
+	a.command = before + 1 < argc ? argv + before + 1 : NULL;
+	ret = args_run(&table, before, argv, &a);
+	if (ret >= 0)
+		return ret;
+	if (root_init(&root, NULL, &clock, &err)) {
+		fprintf(stderr, "tare record: %s\n", err.msg);
+		return EXIT_FAILED;
+	}
+	ret = a.list ? list_events(&root) : record_run(&a, &root, &clock);
+	root_fini(&root);
+	return ret;
+}
