@@ -75,8 +75,7 @@ static void other_layouts(void **state)
 {
 	(void)state;
 	assert_int_equal(
-		parse("name: sched_waking\nID: 9\nformat:\n" COMMON
-		      "\tfield:unsigned char "
+		parse("name: sched_waking\nID: 9\nformat:\n" COMMON "\tfield:unsigned char "
 		      "common_migrate_disable;\toffset:8;\tsize:1;\tsigned:0;\n"
 		      "\tfield:unsigned char "
 		      "common_preempt_lazy_count;\toffset:9;\tsize:1;\tsigned:0;\n"
