@@ -250,6 +250,9 @@ static void summary(const struct recording *r, u64 lost_events)
 		(double)cpu / 1e9, events ? (double)cpu / (double)events : 0.0);
 	for (u32 i = PAGE_FINE + 1; i < PAGE_PROBLEMS; i++)
 		bad += b->problems[i];
+	if (r->a->drain.subbuffer_bytes && r->a->drain.subbuffer_bytes != r->drain.subbuffer)
+		fprintf(stderr, "tare record: this kernel did not take --chunk: %u bytes a read\n",
+			r->drain.subbuffer);
 	if (bad)
 		fprintf(stderr,
 			"tare record: %" PRIu64
@@ -295,8 +298,12 @@ static int run(struct recording *r)
 	lost_events = lost(r);
 	end_command(r);
 	summary(r, lost_events);
-	if (ret || stopped)
+	if (ret || stopped) {
+		/* half a packet at the end would hide that something is missing */
+		if (ftruncate(r->out, (off_t)r->writer.whole) && errno != EINVAL)
+			fail(r->name, errno);
 		return fail(r->name, ret ? -ret : -stopped);
+	}
 	return status_of(r, lost_events);
 }
 

@@ -46,6 +46,17 @@ static int enable_event(void *arg, const char *group, const char *name)
 	return 0;
 }
 
+/* Markers that programs write into the instance come without being asked for. */
+static int know_markers(struct drain *d, struct err *err)
+{
+	size_t len;
+	char *text = tracefs_read(&d->fs, "events/ftrace/print/format", &len);
+	int ret = text ? bundler_know(&d->bundler, "ftrace", text, len, err) : 0;
+
+	free(text);
+	return ret == -ENOMEM ? ret : 0;
+}
+
 static int enable_events(struct drain *d, const char *list, struct err *err)
 {
 	struct enable e = {.d = d, .err = err};
@@ -56,7 +67,9 @@ static int enable_events(struct drain *d, const char *list, struct err *err)
 	available = tracefs_available(&d->fs, &len);
 	if (!available)
 		return err_set(err, errno, "kernel events: available_events: %s", strerror(errno));
-	ret = select_events(list, available, enable_event, &e, err);
+	ret = know_markers(d, err);
+	if (!ret)
+		ret = select_events(list, available, enable_event, &e, err);
 	free(available);
 	if (!ret && !d->nevents)
 		return err_set(err, ENOENT, "none of the events of '%s' could be enabled", list);

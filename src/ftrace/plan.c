@@ -83,12 +83,14 @@ int plan_make(struct plan *p, const char *group, const struct event_format *f)
 	const struct known_event *known = known_event(group, f->name);
 	u32 pid = f->pid >= 0 ? f->fields[f->pid].offset : 4;
 
-	*p = (struct plan){.group = group, .name = f->name, .pid = pid, .fixed = pid + 4};
+	*p = (struct plan){.group = strdup(group), .name = f->name, .pid = pid, .fixed = pid + 4};
 	p->generic = !known;
 	p->field = known ? known->field : PLAN_GENERIC + f->id;
 	p->steps = calloc(f->n + 1, sizeof(*p->steps));
-	if (!p->steps)
+	if (!p->steps || !p->group) {
+		plan_free(p);
 		return -ENOMEM;
+	}
 	for (u32 i = f->ncommon; i < f->n; i++) {
 		char type = 0;
 		u32 number = known ? known_field(known, f->fields[i].name, &type)
@@ -104,7 +106,9 @@ int plan_make(struct plan *p, const char *group, const struct event_format *f)
 void plan_free(struct plan *p)
 {
 	free(p->steps);
+	free(p->group);
 	p->steps = NULL;
+	p->group = NULL;
 }
 
 static u64 read_unsigned(const u8 *at, u32 size)

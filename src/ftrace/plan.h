@@ -21,7 +21,8 @@ struct step {
 };
 
 struct plan {
-	const char *group, *name;
+	char *group; /* owned */
+	const char *name;
 	u32 field;               /* of FtraceEvent */
 	bool generic, described; /* its description is in the trace */
 	struct step *steps;
@@ -32,7 +33,7 @@ struct plan {
 		bad; /* records that were written; that were too short or pointed outside of themselves */
 };
 
-/* group and the format live as long as the plan. 0 or -ENOMEM. */
+/* The format lives as long as the plan. 0 or -ENOMEM. */
 int plan_make(struct plan *p, const char *group, const struct event_format *f);
 void plan_free(struct plan *p);
 

@@ -75,5 +75,7 @@ int trace_flush(struct trace_writer *w)
 	}
 	w->written += done;
 	w->used = 0;
+	if (!w->error)
+		w->whole = w->written;
 	return w->error;
 }

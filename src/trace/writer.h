@@ -13,6 +13,7 @@ struct trace_writer {
 	size_t size, used;
 	u8 *packet, *packet_length; /* the open one, and where its bytes begin */
 	u64 written, packets;       /* bytes in the file, packets in file and buffer */
+	u64 whole; /* bytes of the file up to where it certainly ends with a packet */
 };
 
 /* fd stays the caller's. 0 or -ENOMEM. */
