@@ -4,7 +4,7 @@ _tare() {
 	local command=${COMP_WORDS[1]}
 
 	if ((COMP_CWORD == 1)); then
-		words='top snapshot doctor tables help --help --version'
+		words='top snapshot record doctor tables help --help --version'
 	else
 		case $prev in
 		--charset) words='auto braille block ascii' ;;
@@ -20,11 +20,17 @@ _tare() {
 			mapfile -t COMPREPLY < <(compgen -P "$done" -W "$words" -- "${cur##*,}")
 			return
 			;;
+		-e | --events) words='sched cpu io memory gpu power syscalls' ;;
+		-o | --output)
+			mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+			return
+			;;
+		--duration | --drain-period | --buffer-size | --chunk) return ;;
 		-i | --interval | --window | --count | --top | -f | --filter) return ;;
 		*)
 			case $command in
-			help) words='top snapshot doctor tables' ;;
-			top | snapshot | doctor | tables)
+			help) words='top snapshot record doctor tables' ;;
+			top | snapshot | record | doctor | tables)
 				words=$(tare "$command" --help 2>/dev/null | sed -n 's/^  .\{4\}\(--[a-z-]*\).*/\1/p')
 				;;
 			esac

@@ -65,43 +65,65 @@ static int parse_size(const char *text, u64 *bytes)
 	return *bytes ? 0 : -EINVAL;
 }
 
+static int set_time(u64 *ns, const char *option, const char *value, struct err *err)
+{
+	if (parse_time(value, ns))
+		return err_set(err, EINVAL, "%s %s: accepted is a time as 500ms, 10s, 2m or 1h",
+			option, value);
+	return 0;
+}
+
+static int set_chunk(struct record_arguments *a, const char *value, struct err *err)
+{
+	u64 chunk;
+
+	if (parse_size(value, &chunk) || chunk < 4096 || chunk > 1 << 20 || chunk & (chunk - 1))
+		return err_set(
+			err, EINVAL, "--chunk %s: accepted is a power of two from 4K to 1M", value);
+	a->drain.subbuffer_bytes = (u32)chunk;
+	return 0;
+}
+
+static int set_buffer(struct record_arguments *a, const char *value, struct err *err)
+{
+	if (parse_size(value, &a->drain.buffer_bytes) || a->drain.buffer_bytes < 4096)
+		return err_set(err, EINVAL,
+			"--buffer-size %s: accepted is a size as 512K, 4M or 1G", value);
+	return 0;
+}
+
+static int set_text(const char **out, const char *option, const char *value, struct err *err)
+{
+	if (!*value)
+		return err_set(err, EINVAL, "%s: nothing is given", option);
+	*out = value;
+	return 0;
+}
+
 static int set(void *arg, int code, const char *value, struct err *err)
 {
 	struct record_arguments *a = arg;
-	u64 chunk = 0;
-	int ret = 0;
 
 	switch (code) {
 	case 'e':
-		a->drain.events = value;
-		break;
+		return set_text(&a->drain.events, "--events", value, err);
 	case 'o':
-		a->output = value;
-		break;
+		return set_text(&a->output, "--output", value, err);
 	case OPT_DURATION:
-		ret = parse_time(value, &a->duration_ns);
-		break;
+		return set_time(&a->duration_ns, "--duration", value, err);
 	case OPT_PERIOD:
-		ret = parse_time(value, &a->period_ns);
-		break;
+		return set_time(&a->period_ns, "--drain-period", value, err);
 	case OPT_BUFFER:
-		ret = parse_size(value, &a->drain.buffer_bytes);
-		break;
+		return set_buffer(a, value, err);
 	case OPT_CHUNK:
-		ret = parse_size(value, &chunk);
-		if (chunk < 4096 || chunk > 1 << 20 || chunk & (chunk - 1))
-			ret = -EINVAL;
-		a->drain.subbuffer_bytes = (u32)chunk;
-		break;
+		return set_chunk(a, value, err);
 	case OPT_FAIL_ON_LOSS:
 		a->fail_on_loss = true;
 		break;
 	default:
 		a->list = true;
 	}
-	return ret ? err_set(err, EINVAL,
-			     "%s: not a time (10s), or not a size (64K) that is possible", value)
-		   : 0;
+	return 0;
 }
 
 static const struct args_table table = {.command = "record",

@@ -16,12 +16,18 @@ GARBAGE = {
     ("snapshot", "--scan"): ["", "x", "BPF", "procfs,bpf", "x" * 5000, "\x1b[31m"],
     ("snapshot", "--with"): ["", ",", "nonsense", "cpu", "pss,nonsense", "x" * 5000, "\x1b[31m"],
     ("doctor", "--scan"): ["", "x"],
+    ("record", "--events"): [""],
+    ("record", "--output"): [""],
+    ("record", "--duration"): ["", "x", "0", "-1s", "1d1", "1 s", "\x1b[31m", "9" * 400],
+    ("record", "--drain-period"): ["", "x", "0s"],
+    ("record", "--buffer-size"): ["", "x", "0", "-1", "4MB", "1K", "99999999999999999999999", "4M4"],
+    ("record", "--chunk"): ["", "x", "0", "5000", "2K", "2M", "64K64"],
     ("top", "--scan"): ["", "x"],
     ("top", "--interval"): ["", "x", "99ms", "2h"],
     ("top", "--charset"): ["", "x"],
     ("top", "--count"): ["", "x"],
 }
-COMMANDS = ["top", "snapshot", "doctor", "tables"]
+COMMANDS = ["top", "snapshot", "record", "doctor", "tables"]
 
 
 def refused(*words):
