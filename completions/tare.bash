@@ -4,7 +4,7 @@ _tare() {
 	local command=${COMP_WORDS[1]}
 
 	if ((COMP_CWORD == 1)); then
-		words='top snapshot record doctor tables help --help --version'
+		words='top snapshot record check doctor tables help --help --version'
 	else
 		case $prev in
 		--charset) words='auto braille block ascii' ;;
@@ -29,7 +29,12 @@ _tare() {
 		-i | --interval | --window | --count | --top | -f | --filter) return ;;
 		*)
 			case $command in
-			help) words='top snapshot record doctor tables' ;;
+			help) words='top snapshot record check doctor tables' ;;
+			check)
+				words=--repair
+				mapfile -t COMPREPLY < <(compgen -f -W "$words" -- "$cur")
+				return
+				;;
 			top | snapshot | record | doctor | tables)
 				words=$(tare "$command" --help 2>/dev/null | sed -n 's/^  .\{4\}\(--[a-z-]*\).*/\1/p')
 				;;

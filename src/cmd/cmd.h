@@ -12,6 +12,7 @@ enum {
 int cmd_top(int argc, char **argv);
 int cmd_snapshot(int argc, char **argv);
 int cmd_record(int argc, char **argv);
+int cmd_check(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_tables(int argc, char **argv);
 

@@ -89,7 +89,7 @@ def commands():
     refused("")
     r = run(TARE, "help")
     assert r.returncode == 0
-    for name in COMMANDS:
+    for name in [*COMMANDS, "check"]:
         assert f"\n  {name} " in r.stdout.decode()
         assert run(TARE, "help", name).stdout.decode() == help_text(name)
     assert run(TARE, "--help").stdout == r.stdout
@@ -103,7 +103,7 @@ def told():
     for name in ("man/tare.1", "completions/_tare"):
         with open(os.path.join(top, name), encoding="utf-8") as f:
             texts[name] = f.read()
-    for command in COMMANDS:
+    for command in [*COMMANDS, "check"]:
         for name, _ in options_of(command):
             assert f"--{name}" in texts["completions/_tare"], name
             assert re.search(rf"Fl {name}\b", texts["man/tare.1"]), name
