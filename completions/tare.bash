@@ -25,7 +25,8 @@ _tare() {
 			mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 			return
 			;;
-		--duration | --drain-period | --buffer-size | --chunk) return ;;
+		-p | --pid) words=$(ps -eo pid= 2>/dev/null) ;;
+		--filter | --cpus | --duration | --drain-period | --buffer-size | --chunk) return ;;
 		-i | --interval | --window | --count | --top | -f | --filter) return ;;
 		*)
 			case $command in

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/scan.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/record.h"
@@ -11,8 +12,10 @@
 enum record_code {
 	OPT_BUFFER = 256,
 	OPT_CHUNK,
+	OPT_CPUS,
 	OPT_DURATION,
 	OPT_FAIL_ON_LOSS,
+	OPT_FILTER,
 	OPT_LIST_EVENTS,
 	OPT_PERIOD,
 };
@@ -22,6 +25,10 @@ static const struct args_entry entries[] = {
 		false},
 	{"output", "FILE", "write there; - is the standard output (default tare-TIME.pftrace)", 'o',
 		false},
+	{"filter", "TEXT", "only records for which it is true: 'GROUP/EVENT: EXPRESSION'",
+		OPT_FILTER, false},
+	{"pid", "PID", "only of this process, its threads and what they start", 'p', false},
+	{"cpus", "LIST", "only on these CPUs: 0-3,8", OPT_CPUS, false},
 	{"duration", "TIME", "end after this: 500ms, 10s, 2m, 1h", OPT_DURATION, false},
 	{"buffer-size", "SIZE", "of each CPU in the kernel (default 4M)", OPT_BUFFER, false},
 	{"chunk", "SIZE", "bytes of one read, a power of two (default 64K)", OPT_CHUNK, false},
@@ -31,25 +38,6 @@ static const struct args_entry entries[] = {
 	{"list-events", NULL, "the events of this kernel, one a line", OPT_LIST_EVENTS, false},
 	{"help", NULL, "this text", ARGS_HELP, false},
 };
-
-/* "10s" */
-static int parse_time(const char *text, u64 *ns)
-{
-	static const struct {
-		const char *unit;
-		u64 ns;
-	} units[] = {{"ms", NSEC_PER_MSEC}, {"s", NSEC_PER_SEC}, {"", NSEC_PER_SEC},
-		{"m", 60 * NSEC_PER_SEC}, {"min", 60 * NSEC_PER_SEC}, {"h", 3600 * NSEC_PER_SEC}};
-	char *end;
-	double v = strtod(text, &end);
-
-	for (size_t i = 0; i < ARRAY_LEN(units); i++)
-		if (end != text && !strcmp(end, units[i].unit) && v > 0 && v < 1e9) {
-			*ns = (u64)(v * (double)units[i].ns);
-			return *ns ? 0 : -EINVAL;
-		}
-	return -EINVAL;
-}
 
 /* "64K" */
 static int parse_size(const char *text, u64 *bytes)
@@ -67,7 +55,7 @@ static int parse_size(const char *text, u64 *bytes)
 
 static int set_time(u64 *ns, const char *option, const char *value, struct err *err)
 {
-	if (parse_time(value, ns))
+	if (scan_duration(value, ns) || !*ns)
 		return err_set(err, EINVAL, "%s %s: accepted is a time as 500ms, 10s, 2m or 1h",
 			option, value);
 	return 0;
@@ -100,6 +88,43 @@ static int set_text(const char **out, const char *option, const char *value, str
 	return 0;
 }
 
+static int add_filter(struct narrow *n, const char *value, struct err *err)
+{
+	const char *expression;
+	char event[256];
+
+	if (!narrow_split(value, event, sizeof(event), &expression))
+		return err_set(
+			err, EINVAL, "--filter %s: accepted is 'GROUP/EVENT: EXPRESSION'", value);
+	if (n->nfilters == NARROW_FILTERS)
+		return err_set(err, E2BIG, "--filter: at most %d are accepted", NARROW_FILTERS);
+	n->filters[n->nfilters++] = value;
+	return 0;
+}
+
+static int add_pid(struct narrow *n, const char *value, struct err *err)
+{
+	char *end;
+	unsigned long pid = strtoul(value, &end, 10);
+
+	if (end == value || *end || *value == '-' || !pid || pid > INT32_MAX)
+		return err_set(err, EINVAL, "--pid %s: accepted is the number of a process", value);
+	if (n->npids == NARROW_PIDS)
+		return err_set(err, E2BIG, "--pid: at most %d are accepted", NARROW_PIDS);
+	n->pids[n->npids++] = (u32)pid;
+	return 0;
+}
+
+static int set_cpus(struct narrow *n, const char *value, struct err *err)
+{
+	char mask[512];
+
+	if (narrow_mask(value, UINT32_MAX, mask, sizeof(mask)))
+		return err_set(err, EINVAL, "--cpus %s: accepted is a list as 0-3,8", value);
+	n->cpus = value;
+	return 0;
+}
+
 static int set(void *arg, int code, const char *value, struct err *err)
 {
 	struct record_arguments *a = arg;
@@ -109,6 +134,12 @@ static int set(void *arg, int code, const char *value, struct err *err)
 		return set_text(&a->drain.events, "--events", value, err);
 	case 'o':
 		return set_text(&a->output, "--output", value, err);
+	case 'p':
+		return add_pid(&a->drain.narrow, value, err);
+	case OPT_FILTER:
+		return add_filter(&a->drain.narrow, value, err);
+	case OPT_CPUS:
+		return set_cpus(&a->drain.narrow, value, err);
 	case OPT_DURATION:
 		return set_time(&a->duration_ns, "--duration", value, err);
 	case OPT_PERIOD:

@@ -160,6 +160,8 @@ int drain_open(struct drain *d, const struct root *root, struct trace_writer *w,
 	if (!ret)
 		ret = enable_events(d, o->events, err);
 	if (!ret)
+		ret = narrow_apply(&o->narrow, &d->fs, root, d->ncpus, err);
+	if (!ret)
 		ret = open_cpus(d, err);
 	if (ret)
 		drain_close(d);

@@ -4,6 +4,7 @@
 #define TARE_FTRACE_DRAIN_H
 
 #include "ftrace/bundle.h"
+#include "ftrace/narrow.h"
 #include "ftrace/policy.h"
 #include "ftrace/tracefs.h"
 
@@ -11,6 +12,7 @@ struct drain_options {
 	const char *events;  /* as select_events() takes it */
 	u64 buffer_bytes;    /* of each CPU; 0: 4 MiB */
 	u32 subbuffer_bytes; /* 0: 64 KiB where the kernel has it */
+	struct narrow narrow;
 };
 
 /* The kernel's own counts of one CPU's ring, since the instance was made: per_cpu/cpuN/stats. */

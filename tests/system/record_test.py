@@ -191,6 +191,36 @@ def status():
     assert not instances(), instances()
 
 
+def narrowed():
+    record('-e', 'sched_process_exec,sched_process_exit', '--filter', 'sched/sched_process_exit: comm == "true"',
+           command=['sh', '-c', '/bin/true; /bin/echo a; /bin/true'])
+    t = trace_reader.read(FILE)
+    assert len(t.named('sched_process_exec')) >= 4
+    assert [e['comm'] for e in t.named('sched_process_exit')] == ['true', 'true']
+    r = record('--filter', 'sched:sched_switch: nothing > 0', command=['true'])
+    assert r.returncode == 1 and 'nothing > 0' in r.stderr and 'Field not found' in r.stderr, r.stderr
+    r = record('--filter', 'sched/nothing: a > 0', command=['true'])
+    assert r.returncode == 1 and 'no event sched/nothing' in r.stderr, r.stderr
+    # one process of two, and what it starts
+    shell = ['sh', '-c', 'sleep 0.5; for i in 1 2 3; do /bin/true; sleep 0.01; done']
+    a, b = subprocess.Popen(shell), subprocess.Popen(shell)
+    record('-e', 'sched_process_fork,sched_process_exec', '-p', str(a.pid), '--duration', '1s')
+    assert a.wait() == b.wait() == 0
+    t = trace_reader.read(FILE)
+    made = t.named('sched_process_fork')
+    assert len(made) >= 6 and {e['parent_pid'] for e in made} == {a.pid}, {e['parent_pid'] for e in made}
+    assert len(t.named('sched_process_exec')) >= 6
+    gone = subprocess.Popen(['true'])
+    gone.wait()
+    r = record('-p', str(gone.pid), command=['true'])
+    assert r.returncode == 1 and f'no process {gone.pid}' in r.stderr, r.stderr
+    record('-e', 'sched', '--cpus', '0', command=['sh', '-c', 'sleep 0.1; taskset -c 1 true; taskset -c 0 true'])
+    assert {e.cpu for e in trace_reader.read(FILE).events} == {0}
+    r = record('--cpus', '1000', command=['true'])
+    assert r.returncode == 1 and '1000' in r.stderr
+    assert not instances()
+
+
 def listed():
     r = subprocess.run([TARE, 'record', '--list-events'], stdout=subprocess.PIPE, text=True, timeout=20)
     assert 'sched:sched_switch' in r.stdout.splitlines() and len(r.stdout.splitlines()) > 100
@@ -271,7 +301,7 @@ def full():
 TRACEFS = mount() if os.geteuid() == 0 else None
 CASES = [('forks, exits and the summary', forks), ('clocks, system, processes', packets), ('switches and wakings', switches),
          ('markers of the own instance', markers), ('losses add up', overload), ('events that describe themselves', generic),
-         ('no kernel addresses', addresses), ('exit status', status), ('list of events', listed), ('killed', killed),
+         ('no kernel addresses', addresses), ('exit status', status), ('less of it', narrowed), ('list of events', listed), ('killed', killed),
          ('two at once', together), ('where it goes to', targets), ('a full disk', full)]
 for name, fn in CASES:
     if not TRACEFS:

@@ -1,8 +1,9 @@
-/* When a CPU's turn ends, by scripts of what reads return; and which events a list asks for. */
+/* When a CPU's turn ends, by scripts of what reads return; which events a list asks for, and what makes them fewer. */
 #include "test.h"
 
 #include <string.h>
 
+#include "ftrace/narrow.h"
 #include "ftrace/policy.h"
 #include "ftrace/select.h"
 
@@ -151,6 +152,71 @@ static void lists_that_are_wrong(void **state)
 	assert_int_equal(ask(many), -E2BIG);
 }
 
+static void filters(void **state)
+{
+	static const struct {
+		const char *text, *event, *expression; /* event NULL: refused */
+	} all[] = {
+		{"sched/sched_switch: prev_pid > 0", "sched/sched_switch", "prev_pid > 0"},
+		{"sched:sched_switch:prev_pid > 0", "sched/sched_switch", "prev_pid > 0"},
+		{"a/b: comm == \"x:y/z\"", "a/b", "comm == \"x:y/z\""},
+		{"a/b:", NULL, NULL},
+		{"a/b", NULL, NULL},
+		{"a: b", NULL, NULL},
+		{": x", NULL, NULL},
+		{"a/b/c: x", NULL, NULL},
+		{"/b: x", NULL, NULL},
+		{"../b: x", NULL, NULL},
+		{"", NULL, NULL},
+	};
+	char event[32];
+	const char *expression;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+		bool ok = narrow_split(all[i].text, event, sizeof(event), &expression);
+
+		assert_int_equal(ok, all[i].event != NULL);
+		if (ok) {
+			assert_string_equal(event, all[i].event);
+			assert_string_equal(expression, all[i].expression);
+		}
+	}
+	assert_false(narrow_split(
+		"a_very_long_group/and_a_long_name: x", event, sizeof(event), &expression));
+}
+
+static void masks(void **state)
+{
+	static const struct {
+		const char *list;
+		u32 ncpus;
+		const char *mask; /* NULL: refused */
+	} all[] = {
+		{"0", 2, "00000001"},
+		{"0-3,8", 32, "0000010f"},
+		{"33,1", 40, "00000002,00000002"},
+		{"31-32", 128, "00000000,00000000,00000001,80000000"},
+		{"2", 2, NULL},
+		{"", 2, NULL},
+		{"1-0", 2, NULL},
+		{"x", 2, NULL},
+		{"0,", 2, NULL},
+		{"1024", UINT32_MAX, NULL},
+	};
+	char mask[512];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+		int ret = narrow_mask(all[i].list, all[i].ncpus, mask, sizeof(mask));
+
+		assert_int_equal(ret, all[i].mask ? 0 : -EINVAL);
+		if (!ret)
+			assert_string_equal(mask, all[i].mask);
+	}
+	assert_int_equal(narrow_mask("0", 128, mask, 9), -EINVAL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -160,6 +226,8 @@ int main(void)
 		cmocka_unit_test(at_the_stop),
 		cmocka_unit_test(lists_of_events),
 		cmocka_unit_test(lists_that_are_wrong),
+		cmocka_unit_test(filters),
+		cmocka_unit_test(masks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
